@@ -1,6 +1,7 @@
 package plainsql_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -40,5 +41,20 @@ func TestAnyQuestion(t *testing.T) {
 			t.Fatalf("Write(%q) = %q", asked, sql)
 		}
 		plainsql.Unread(d, s, asked)
+	}
+}
+
+// TestWideTables: of a table with hundreds of columns of texts a question that it cannot answer is declined as of any other.
+func TestWideTables(t *testing.T) {
+	columns := []database.Column{text("id", "r1", "r2", "r3")}
+	for i := range 400 {
+		var values []string
+		for row := range 49 {
+			values = append(values, fmt.Sprint(i*row))
+		}
+		columns = append(columns, text(fmt.Sprint("c", i), values...))
+	}
+	if sql, ok := plainsql.Write(database.SQLite, sheet("w", columns...), "What is the sum of c299?"); ok {
+		t.Errorf("Write = %q, of a column without numbers", sql)
 	}
 }

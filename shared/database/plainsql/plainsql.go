@@ -44,7 +44,7 @@ const mostReadings = 2 // that are told; of more, none is
 // Read returns the statements that a question can be read as: one, or the two that are equally near, the likeliest first.
 // It returns none if the rules do not cover the question.
 func Read(d database.Dialect, s *database.Schema, question string) []Reading {
-	if sql, ok := strict.Write(d, s, question); ok {
+	if sql, ok := strict.Write(d, s, question); ok && !lexicon.SpansMonths(question) {
 		return []Reading{{SQL: sql}}
 	}
 	if list, _ := read(d, s, lexicon.Plain(question)); len(list) > 0 {

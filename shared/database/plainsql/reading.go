@@ -126,6 +126,9 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 		return nil, nil
 	}
 	q := &questioned{d, relationsOf(d, s), wordedOf(tokens), tokens, nil}
+	if lexicon.SpansMonths(question) && slices.ContainsFunc(q.relations, func(r relation) bool { return r.wide }) {
+		q.relations = slices.DeleteFunc(q.relations, func(r relation) bool { return !r.wide }) // of a column for each month
+	}
 	q.asked = make([]*reading, len(q.relations))
 	if list, unread = q.by(false); len(list) == 0 && len(unread) > 0 {
 		if lenient, again := q.by(true); len(lenient) > 0 {
@@ -221,6 +224,9 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 func (q *questioned) reading(i int, lenient bool) *reading {
 	r := &reading{dialect: q.dialect, tokens: slices.Clone(q.tokens), relation: &q.relations[i], worded: q.worded,
 		used: make([]bool, len(q.tokens)), near: make([]mention, len(q.tokens)), lenient: lenient, twins: map[int][2]mention{}}
+	if r.memo == nil {
+		r.memo = &memo{r.relation.title(), r.relation.people()}
+	}
 	if len(r.fields) == 0 {
 		return r
 	}

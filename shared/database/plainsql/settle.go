@@ -581,3 +581,9 @@ func spends(word string) bool {
 func (r *reading) outside(i int) bool {
 	return r.is(i-2, "out") && r.is(i-1, "of") || r.is(i-1, "outside", "beyond", "exceeding", "außerhalb")
 }
+
+// memo is what is asked of a relation again and again: which field names its rows, and which people.
+type memo struct{ label, people *field }
+
+func (r *reading) title() *field  { return r.memo.label }
+func (r *reading) people() *field { return r.memo.people }

@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,4 +107,13 @@ func OfOther(words []string, word string, text bool) bool {
 func Gerund(doing, word string) bool {
 	root, ok := strings.CutSuffix(doing, "ing")
 	return ok && len(root) > 2 && slices.Contains([]string{root, root + "s", root + "e", root + "es"}, word)
+}
+
+// spanOfMonths matches from when to when something is asked for.
+var spanOfMonths = regexp.MustCompile(`(?i)\b(?:from|between|von|zwischen)\s+(\pL+)[^?]*?\b(?:to|until|till|and|bis|und)\s+(\pL+)`)
+
+// SpansMonths reports whether a question asks for what lies from one month to another: of a column for each the two are not all.
+func SpansMonths(question string) bool {
+	m := spanOfMonths.FindStringSubmatch(question)
+	return m != nil && MonthOf(strings.ToLower(m[1])) > 0 && MonthOf(strings.ToLower(m[2])) > 0
 }
