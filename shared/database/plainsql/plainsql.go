@@ -44,6 +44,10 @@ const mostReadings = 2 // that are told; of more, none is
 // Read returns the statements that a question can be read as: one, or the two that are equally near, the likeliest first.
 // It returns none if the rules do not cover the question.
 func Read(d database.Dialect, s *database.Schema, question string) []Reading {
+	return slices.DeleteFunc(readings(d, s, question), func(r Reading) bool { return sqltext.Doubled(r.SQL, d, s) })
+}
+
+func readings(d database.Dialect, s *database.Schema, question string) []Reading {
 	if sql, ok := strict.Write(d, s, question); ok && !lexicon.SpansMonths(question) {
 		return []Reading{{SQL: sql}}
 	}
@@ -588,11 +592,4 @@ func (r *reading) contradicts() bool {
 			return like && !strings.Contains(strings.ToLower(value), strings.Trim(part, "'%"))
 		})
 	})
-}
-
-// nobody reports whether people are counted, of a table whose rows are none and name none.
-func (r *reading) nobody() bool {
-	w := r.countedWord()
-	return (lexicon.PersonNouns[w] || lexicon.Folk[w]) && r.entity == nil && len(r.shown) == 0 && len(r.measures) == 0 && r.people() == nil &&
-		!r.joined && !lexicon.Among(r.nouns, w) && !lexicon.Among(r.own, w)
 }

@@ -13,7 +13,7 @@ import (
 
 // relation is what a statement reads: a table, or two that belong together.
 type relation struct {
-	memo *memo // of its questions
+	memo    *memo // of its questions
 	from    string
 	name    string // of its first table
 	fields  []field

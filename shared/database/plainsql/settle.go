@@ -587,3 +587,10 @@ type memo struct{ label, people *field }
 
 func (r *reading) title() *field  { return r.memo.label }
 func (r *reading) people() *field { return r.memo.people }
+
+// nobody reports whether people are counted, of a table whose rows are none and name none.
+func (r *reading) nobody() bool {
+	w := r.countedWord()
+	return (lexicon.PersonNouns[w] || lexicon.Folk[w]) && r.entity == nil && len(r.shown) == 0 && len(r.measures) == 0 && r.people() == nil &&
+		!r.joined && !lexicon.Among(r.nouns, w) && !lexicon.Among(r.own, w)
+}

@@ -225,6 +225,8 @@ func TestReadSheetsOfOthers(t *testing.T) {
 		{boardGames(), "Wie lang ist die Lieferzeit für Wingspan?", ``},
 		{sheet("costs", text("item", "Rent", "Food"), number("january_2024"), number("february_2024"), number("march_2024"), number("april_2024"), number("may_2024"), number("june_2024")),
 			"total Rent from March 2024 to June 2024", `WITH "costs_by_time" AS (SELECT "item", '2024-01-01' AS "begins", '01 january_2024' AS "time", "january_2024" AS "amount" FROM "costs" UNION ALL SELECT "item", '2024-02-01' AS "begins", '02 february_2024' AS "time", "february_2024" AS "amount" FROM "costs" UNION ALL SELECT "item", '2024-03-01' AS "begins", '03 march_2024' AS "time", "march_2024" AS "amount" FROM "costs" UNION ALL SELECT "item", '2024-04-01' AS "begins", '04 april_2024' AS "time", "april_2024" AS "amount" FROM "costs" UNION ALL SELECT "item", '2024-05-01' AS "begins", '05 may_2024' AS "time", "may_2024" AS "amount" FROM "costs" UNION ALL SELECT "item", '2024-06-01' AS "begins", '06 june_2024' AS "time", "june_2024" AS "amount" FROM "costs") SELECT SUM("amount") AS "total_amount" FROM "costs_by_time" WHERE "item" = 'Rent' AND "begins" >= '2024-03-01' AND "begins" < '2024-07-01'`},
+		{sheet("bills", text("name", "a", "b"), number("amount"), number("amount_2")), "What is the sum of amount?", ``},
+		{sheet("bills", text("name", "a", "b"), number("amount"), number("amount_2")), "What is the sum of amount 2?", `SELECT SUM("amount_2") AS "total_amount_2" FROM "bills"`},
 		{homes(), "3 biggest flats by size", `SELECT "flat", SUM("size_m2") AS "result" FROM "rental_flats" WHERE "size_m2" IS NOT NULL GROUP BY "flat" ORDER BY 2 DESC, 1 LIMIT 3`},
 	} {
 		if got, _ := plainsql.Write(database.SQLite, tc.schema, tc.question); got != tc.want {

@@ -3,8 +3,10 @@ package sqltext
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
 )
 
@@ -55,4 +57,23 @@ func CutLast(s, sep string) (before, after string, found bool) {
 		return s[:at], s[at+len(sep):], true
 	}
 	return s, "", false
+}
+
+// Doubled reports whether a statement reads a column of numbers of which another one of its table has the name with a number behind
+// it, as the second of two columns that are headed alike has, and not that.
+func Doubled(sql string, d database.Dialect, s *database.Schema) bool {
+	for i := range s.Tables {
+		t := &s.Tables[i]
+		for k := range t.Columns {
+			c := &t.Columns[k]
+			name, number, ok := CutLast(c.Name, "_")
+			if !ok || number != "2" || c.Kind() != database.Numeric || !strings.Contains(sql, d.Quote(name)) || strings.Contains(sql, d.Quote(c.Name)) {
+				continue
+			}
+			if slices.ContainsFunc(t.Columns, func(o database.Column) bool { return o.Name == name && o.Kind() == database.Numeric }) {
+				return true
+			}
+		}
+	}
+	return false
 }
