@@ -67,7 +67,8 @@ func Doubled(sql string, d database.Dialect, s *database.Schema) bool {
 		for k := range t.Columns {
 			c := &t.Columns[k]
 			name, number, ok := CutLast(c.Name, "_")
-			if !ok || number != "2" || c.Kind() != database.Numeric || !strings.Contains(sql, d.Quote(name)) || strings.Contains(sql, d.Quote(c.Name)) {
+			if !ok || number != "2" || c.Kind() != database.Numeric || !strings.Contains(sql, d.Quote(name)) ||
+				strings.Contains(sql, d.Quote(c.Name)) {
 				continue
 			}
 			if slices.ContainsFunc(t.Columns, func(o database.Column) bool { return o.Name == name && o.Kind() == database.Numeric }) {
