@@ -508,19 +508,30 @@ func somebody(c *candidate, q question) bool {
 	}
 	return has(c, func(word string) bool {
 		root := strings.TrimSuffix(word, "s")
-		doer := len(root) >= doerLetters && (strings.HasSuffix(root, "er") || strings.HasSuffix(root, "or"))
-		return doer && !own(word) && !terms.Stop("", root) && !notDoers[root]
+		return doer(root, agents) && !own(word) && !terms.Stop("", root)
 	})
 }
 
+// doer reports whether a noun is one for who does something, by its ending.
+func doer(noun string, endings []string) bool {
+	ends := func(ending string) bool { return strings.HasSuffix(noun, ending) }
+	return len(noun) >= doerLetters && !notDoers[noun] && slices.ContainsFunc(endings, ends)
+}
+
 const doerLetters = 5
+
+// Endings of nouns for who does something: those in any text, and those where a name or an office is asked for.
+var (
+	agents  = strings.Fields("er or")
+	offices = strings.Fields("er or ist ant man woman executive officer coach chef nurse guard")
+)
 
 // notDoers are words that end as nouns of who does something.
 var notDoers = wordSet(`after water paper letter number order other under over ever never rather whether together matter corner center floor door color colour minor major
 	september october november december summer winter dinner supper shower power tower flower river silver former latter later earlier
 	higher lower upper inner outer larger smaller longer shorter newer older better cover offer answer computer printer filter meter
 	quarter weather leather rubber butter sugar finger shoulder
-	error factor motor layer chapter chamber theater polymer fiber cluster folder harbor border disorder indoor outdoor poor interior exterior prior folder header footer buffer server router another either neither further however`)
+	error factor motor layer chapter chamber theater polymer fiber cluster folder harbor border disorder indoor outdoor poor interior exterior prior header footer buffer server router another either neither further however`)
 
 // undone reports whether a row tells when something else was done than what a question asks the time of.
 func (c *candidate) undone(q question) bool {
@@ -548,13 +559,5 @@ func asksOffice(text string) bool { return ofDoer(officeOf, text) }
 // ofDoer reports whether the noun that a form finds in a text is one for who does something, as "seller".
 func ofDoer(form *pattern, text string) bool {
 	m := form.get().FindStringSubmatch(text)
-	if m == nil {
-		return false
-	}
-	noun := strings.ToLower(m[1])
-	ends := func(ending string) bool { return strings.HasSuffix(noun, ending) }
-	return len(noun) >= doerLetters && !notDoers[noun] && slices.ContainsFunc(doing, ends)
+	return m != nil && doer(strings.ToLower(m[1]), offices)
 }
-
-// doing are endings of nouns for who does something.
-var doing = strings.Fields("er or eer ist ant man woman executive officer coach chef nurse guard")

@@ -401,7 +401,7 @@ func decided(list, chosen []*candidate, q question) []*candidate {
 func continued(list, chosen []*candidate, q question) []*candidate {
 	c := chosen[len(chosen)-1]
 	if c.given || len(chosen) > 1 || c.row || c.record || c.code || c.title || c.heading || asks(c.text) || c.at+1 >= len(list) ||
-		c.fits && q.kind != anything || q.needs != nothing && q.needs != aSomebody && c.has || q.defines != "" || q.list && c.item > 0 {
+		c.fits && q.kind != anything || c.tellsValue(q) || q.defines != "" || q.list && c.item > 0 {
 		return nil
 	}
 	o := list[c.at+1]
@@ -410,6 +410,11 @@ func continued(list, chosen []*candidate, q question) []*candidate {
 		return nil
 	}
 	return []*candidate{o}
+}
+
+// tellsValue reports whether a sentence has a value of the type that is asked for, who somebody is apart.
+func (c *candidate) tellsValue(q question) bool {
+	return q.needs != nothing && q.needs != aSomebody && c.has
 }
 
 // contextSentences is how many sentences an answer has at most that one is added to for its context.
@@ -439,7 +444,7 @@ func inContext(list, chosen []*candidate, q question) []*candidate {
 		}
 		return chosen
 	}
-	said := c.fits && (q.kind == moment || q.kind == quantity) || q.needs != nothing && q.needs != aSomebody && c.has
+	said := c.fits && (q.kind == moment || q.kind == quantity) || c.tellsValue(q)
 	if said || c.row || c.record || c.heading || c.code || c.title {
 		return chosen
 	}

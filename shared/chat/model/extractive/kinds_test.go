@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lectern/shared/chat/model"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 )
@@ -61,7 +62,18 @@ func TestRefusesWhatIsNotThere(t *testing.T) {
 // answered asks about a text; an empty want is a refusal.
 func answered(t *testing.T, question, text, want string) {
 	t.Helper()
-	got := answer(t, ask(question, text)).Text
+	expect(t, ask(question, text), question, want)
+}
+
+// found asks about a text that a search found in an artifact; an empty want is a refusal.
+func found(t *testing.T, artifact, question, text, want string) {
+	t.Helper()
+	expect(t, searched(artifact, question, text), question, want)
+}
+
+func expect(t *testing.T, req *model.Request, question, want string) {
+	t.Helper()
+	got := answer(t, req).Text
 	if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (want == "") || !strings.Contains(got, want) {
 		t.Errorf("%q is answered %q, want %q in it", question, got, want)
 	}
@@ -471,10 +483,7 @@ func TestGermanKinds(t *testing.T) {
 		{"Wohin mit Lappen voll Öl?", "in den Eimer aus Blech"},
 		{"Wer hilft, wenn die Pumpe ausfällt?", "Herr Olsen"},
 	} {
-		got := answer(t, searched("haus", tc.question, house)).Text
-		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
-			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
-		}
+		found(t, "haus", tc.question, house, tc.want)
 	}
 }
 
@@ -500,10 +509,7 @@ func TestNamesAndTimes(t *testing.T) {
 		{"Who is Nora Pell?", "Nora Pell runs the kiosk"},
 		{"What speed does the boat reach?", ""},
 	} {
-		got := answer(t, searched("club", tc.question, boat)).Text
-		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
-			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
-		}
+		found(t, "club", tc.question, boat, tc.want)
 	}
 }
 
@@ -539,10 +545,7 @@ func TestValuesOfTheirKind(t *testing.T) {
 		{"When was Emil Roth born?", "Emil Roth, born in 1902, kept it.", "1902"},
 		{"How much does the clerk earn a week?", "The clerk is paid 420 euros a week.", "420"},
 	} {
-		got := answer(t, searched("lake", tc.question, tc.text)).Text
-		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
-			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
-		}
+		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
 
@@ -578,10 +581,7 @@ func TestTypesOfAnswers(t *testing.T) {
 		{"At what temperature does the soup cook?", "The soup cooks for 45 minutes.", ""},
 		{"Is there a swimming pool in Vellmar?", "Vellmar lies on the river Aune, 40 minutes by train from Kassburg.", ""},
 	} {
-		got := answer(t, searched("lake", tc.question, tc.text)).Text
-		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
-			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
-		}
+		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
 
@@ -613,10 +613,7 @@ func TestWhoAndHowLong(t *testing.T) {
 		{"How do I do the descaling?", scale, "Press both buttons"},
 		{"Price for hiring a tandem for a day?", "| Bicycle | Day |\n|---|---|\n| City bike, to hire | £14 |\n| E-bike, to hire | £32 |", ""},
 	} {
-		got := answer(t, searched("lake", tc.question, tc.text)).Text
-		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
-			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
-		}
+		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
 
@@ -642,9 +639,6 @@ func TestNamesOfPeople(t *testing.T) {
 		{"when does the place shut on a Saturday", "Opening hours\n\nMonday to Friday: 6:00 to 22:00\nSaturday: 7:30 to 19:00\nSunday: 8:00 to 17:00", "19:00"},
 		{"What does a timing chain replacement cost?", "At 0.5 % replace the chain soon.", ""},
 	} {
-		got := answer(t, searched("lake", tc.question, tc.text)).Text
-		if refused := strings.HasPrefix(got, "Nothing relevant"); refused != (tc.want == "") || !strings.Contains(got, tc.want) {
-			t.Errorf("%q is answered %q, want %q in it", tc.question, got, tc.want)
-		}
+		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
