@@ -530,7 +530,7 @@ func (r *reading) years() {
 		default:
 			continue
 		}
-		than := slices.IndexFunc(r.tokens[i:], func(t wording.Token) bool { return t.Is("than") || t.Is("als") }) + i
+		than := slices.IndexFunc(r.tokens[i:], func(t wording.Token) bool { return t.Is("than", "als") }) + i
 		if than <= i {
 			continue
 		}

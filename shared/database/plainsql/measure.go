@@ -242,8 +242,8 @@ func (r *reading) product() bool {
 			return true
 		}
 		switch {
-		case (t.Is("times") || t.Is("mal")) && (i == 0 || r.tokens[i-1].Kind == wording.Number || lexicon.NumberOf(r.word(i-1)) > 0): // how often
-		case t.Is("times") || t.Is("mal") || t.Is("multiplied") || t.Text == "*" || t.Text == "×":
+		case t.Is("times", "mal") && (i == 0 || r.tokens[i-1].Kind == wording.Number || lexicon.NumberOf(r.word(i-1)) > 0): // how often
+		case t.Is("times", "mal", "multiplied") || t.Text == "*" || t.Text == "×":
 			glue = " * "
 		case t.Is("plus") || t.Text == "+":
 			glue = " + "

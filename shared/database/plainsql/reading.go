@@ -543,7 +543,7 @@ func (r *reading) joins(i int) bool {
 	if len(r.measures) == 0 {
 		return false
 	}
-	did := slices.IndexFunc(r.tokens, func(t wording.Token) bool { return t.Is("did") || t.Is("does") || t.Is("do") })
+	did := slices.IndexFunc(r.tokens, func(t wording.Token) bool { return t.Is("did", "does", "do") })
 	subject := r.is(i-1, "we", "they", "you", "he", "she", "it", "i") || r.used[i-1] && m.f == nil // a pronoun, or a value
 	return did >= 0 && did < i && !r.rowNoun && (i == did+2 && subject || last && !r.is(i-1, "with", "of", "for", "in", "from", "by", "at",
 		"the", "a", "mit", "von"))

@@ -250,7 +250,7 @@ func keep(t *database.Table, found *database.Rows) {
 		c := &t.Columns[i]
 		place := slices.Index(found.Columns, c.Name)
 		if place >= 0 && c.Kind() == database.Numeric {
-			c.Signed, c.Years = signed(found.Values, place), years(found.Values, place)
+			tellNumbers(c, found.Values, place)
 		}
 		if place < 0 || c.Kind() != database.Textual {
 			continue
@@ -268,16 +268,6 @@ func keep(t *database.Table, found *database.Rows) {
 	}
 }
 
-// signed reports whether a column has both negative and positive numbers.
-func signed(rows [][]any, column int) bool {
-	negative, positive := false, false
-	for _, row := range rows {
-		n, err := strconv.ParseFloat(database.Show(row[column]), 64)
-		negative, positive = negative || err == nil && n < 0, positive || err == nil && n > 0
-	}
-	return negative && positive
-}
-
 // Years that a column may tell, and how many rows have one at least.
 const (
 	firstYear  = 1700
@@ -285,18 +275,18 @@ const (
 	leastYears = 3
 )
 
-// years reports whether all of a column's numbers may be years.
-func years(rows [][]any, column int) bool {
-	n := 0
+// tellNumbers notes whether the numbers of a column have both signs, and whether all may be years.
+func tellNumbers(c *database.Column, rows [][]any, place int) {
+	negative, positive, known, years := false, false, 0, true
 	for _, row := range rows {
-		if row[column] == nil {
+		if row[place] == nil {
 			continue
 		}
-		year, err := strconv.Atoi(database.Show(row[column]))
-		if err != nil || year < firstYear || year > lastYear {
-			return false
-		}
-		n++
+		text := database.Show(row[place])
+		n, err := strconv.ParseFloat(text, 64)
+		negative, positive = negative || err == nil && n < 0, positive || err == nil && n > 0
+		year, err := strconv.Atoi(text)
+		known, years = known+1, years && err == nil && year >= firstYear && year <= lastYear
 	}
-	return n >= leastYears
+	c.Signed, c.Years = negative && positive, years && known >= leastYears
 }

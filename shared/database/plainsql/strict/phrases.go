@@ -75,7 +75,7 @@ func (p *parse) condition(i int, c *database.Column, sign string) (string, int, 
 			return cond, i + 1, ok
 		}
 	case database.Truth:
-		if sign == "=" && (t.Is("true") || t.Is("yes")) {
+		if sign == "=" && t.Is("true", "yes") {
 			return name + " = " + p.dialect.Bool(true), i + 1, true
 		}
 	default:

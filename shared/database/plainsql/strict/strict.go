@@ -49,10 +49,10 @@ func (p *parse) asksWhich() bool {
 	if t.Is("who") && p.agg == none && days {
 		return true // who borrowed it, not when
 	}
-	if (t.Is("which") || t.Is("who")) && p.rows && len(p.shown) == 1 && p.shown[0].Kind() == database.Textual {
+	if t.Is("which", "who") && p.rows && len(p.shown) == 1 && p.shown[0].Kind() == database.Textual {
 		return true // the highest of one row, or of all of theirs
 	}
-	return (t.Is("which") || t.Is("who")) && (p.agg == most || p.agg == least) && p.group == nil && !p.rows && p.top == 0
+	return t.Is("which", "who") && (p.agg == most || p.agg == least) && p.group == nil && !p.rows && p.top == 0
 }
 
 // aggregate is a function of a column.
@@ -106,10 +106,10 @@ func (p *parse) start() {
 			p.listing = true
 		}
 	}
-	if !p.tokens[0].Is("which") && !p.tokens[0].Is("what") || len(p.tokens) < 2 {
+	if !p.tokens[0].Is("which", "what") || len(p.tokens) < 2 {
 		return
 	}
-	if n := p.tableAt(1); n > 0 && 1+n < len(p.tokens) && (p.tokens[1+n].Is("has") || p.tokens[1+n].Is("have")) {
+	if n := p.tableAt(1); n > 0 && 1+n < len(p.tokens) && p.tokens[1+n].Is("has", "have") {
 		p.rows, p.named = true, true
 		p.pos = 2 + n
 	}
@@ -208,7 +208,7 @@ func (p *parse) tops() bool {
 		}
 		return wording.Token{}
 	}
-	if (at(0).Is("top") || at(0).Is("bottom")) && at(1).Whole() > 0 {
+	if at(0).Is("top", "bottom") && at(1).Whole() > 0 {
 		p.top, p.rising = at(1).Whole(), at(0).Is("bottom")
 		p.pos += 2
 		return true
@@ -475,7 +475,7 @@ func (p *parse) dates() bool {
 			return true
 		}
 	}
-	if t := p.tokens[p.pos]; !t.Is("after") && !t.Is("before") && !t.Is("since") && !t.Is("between") && !t.Is("on") {
+	if t := p.tokens[p.pos]; !t.Is("after", "before", "since", "between", "on") {
 		return false
 	}
 	at := p.pos

@@ -41,8 +41,8 @@ type Token struct {
 	Low  string // in lower case
 }
 
-// Is reports whether the token is a word.
-func (t Token) Is(w string) bool { return t.Kind == Word && t.Low == w }
+// Is reports whether the token is one of the words.
+func (t Token) Is(words ...string) bool { return t.Kind == Word && slices.Contains(words, t.Low) }
 
 // Whole returns the token as an integer; 0 if it is not one.
 func (t Token) Whole() int {
@@ -226,14 +226,11 @@ func idioms(tokens []Token, s *database.Schema) []Token {
 	var list []Token
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		if t.Is("not") && i+2 < len(tokens) && tokens[i+2].Is("up") && (tokens[i+1].Is("show") || tokens[i+1].Is("turn") ||
-			tokens[i+1].Is("shown") ||
-			tokens[i+1].Is("turned")) && holds(s, "no-show") {
+		if t.Is("not") && i+2 < len(tokens) && tokens[i+2].Is("up") && tokens[i+1].Is("show", "turn", "shown", "turned") && holds(s, "no-show") {
 			list, i = append(list, Split("no-show")...), i+2
 			continue
 		}
-		if (t.Is("most") || t.Is("fewest")) && i+2 < len(tokens) && tokens[i+1].Is("of") && (tokens[i+2].Is("our") || tokens[i+2].Is("the") ||
-			tokens[i+2].Is("my") || tokens[i+2].Is("all")) && i > 0 {
+		if t.Is("most", "fewest") && i+2 < len(tokens) && tokens[i+1].Is("of") && tokens[i+2].Is("our", "the", "my", "all") && i > 0 {
 			i += 2 // most of our wines
 		}
 		if t.Is("day") && i+3 < len(tokens) && tokens[i+1].Is("of") && tokens[i+2].Is("the") && tokens[i+3].Is("week") {
@@ -286,7 +283,7 @@ func flows(tokens []Token, s *database.Schema) []Token {
 	money := false
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		if i+2 < len(tokens) && (tokens[i+1].Is("der") || tokens[i+1].Is("des")) && t.Text != t.Low && tokens[i+2].Text != tokens[i+2].Low {
+		if i+2 < len(tokens) && tokens[i+1].Is("der", "des") && t.Text != t.Low && tokens[i+2].Text != tokens[i+2].Low {
 			if whole := tokens[i+2].Low + t.Low; len(t.Low) >= lexicon.LeastPart && calledSo(s, whole) {
 				t, i = Token{Word, whole, whole}, i+2
 			}
@@ -297,7 +294,7 @@ func flows(tokens []Token, s *database.Schema) []Token {
 		list = append(list, t)
 	}
 	if money {
-		list = slices.DeleteFunc(list, func(t Token) bool { return t.Is("geld") || t.Is("money") })
+		list = slices.DeleteFunc(list, func(t Token) bool { return t.Is("geld", "money") })
 	}
 	return list
 }
@@ -315,13 +312,12 @@ func headOf(tokens []Token) []Token {
 	most := false
 	for i, t := range tokens {
 		most = most || lexicon.Superlative(t.Low)
-		if !most || i < 3 || !t.Is("and") && !t.Is("und") || i+1 >= len(tokens) || !asking(tokens[0].Low) && !(len(tokens) > 1 &&
+		if !most || i < 3 || !t.Is("and", "und") || i+1 >= len(tokens) || !asking(tokens[0].Low) && !(len(tokens) > 1 &&
 			asking(tokens[1].Low)) {
 			continue
 		}
 		next := tokens[i+1]
-		if next.Is("how") || next.Is("what") || next.Is("wie") || next.Is("was") || next.Is("by") && i+2 < len(tokens) &&
-			tokens[i+2].Is("how") {
+		if next.Is("how", "what", "wie", "was") || next.Is("by") && i+2 < len(tokens) && tokens[i+2].Is("how") {
 			return measuredHead(tokens[:i], tokens[i:])
 		}
 	}
@@ -332,11 +328,11 @@ func headOf(tokens []Token) []Token {
 // how many kilos was that" asks for the most kilos.
 func measuredHead(head, end []Token) []Token {
 	for i := 1; i+1 < len(end); i++ {
-		if !end[i].Is("many") && !end[i].Is("much") && !end[i].Is("viele") && !end[i].Is("viel") || !lexicon.MeasureWords[end[i+1].Low] {
+		if !end[i].Is("many", "much", "viele", "viel") || !lexicon.MeasureWords[end[i+1].Low] {
 			continue
 		}
 		for k, t := range head {
-			if t.Is("most") || t.Is("fewest") || t.Is("meisten") || t.Is("least") {
+			if t.Is("most", "fewest", "meisten", "least") {
 				return slices.Concat(head[:k+1], end[i+1:i+2], head[k+1:])
 			}
 		}
