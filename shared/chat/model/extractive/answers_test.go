@@ -353,3 +353,22 @@ func TestCalled(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitsAndOtherNames: units are told by their signs, what something is called besides by marks and brackets, how long it was
+// so by years; what a question says of the document itself asks for nothing.
+func TestUnitsAndOtherNames(t *testing.T) {
+	const kitchen = "The oven reaches 565 °C in 20 minutes. The kitchen measures 42 m². The dish washer, also known as \"the beast\", is cleaned daily. " +
+		"The old canteen was in operation from 1970 to 1998."
+	for _, tc := range []struct{ question, text, want string }{
+		{"How many degrees Celsius does the oven reach?", kitchen, "565 °C"},
+		{"How many square metres does the kitchen measure?", kitchen, "42 m²"},
+		{"What is the nickname of the dish washer?", kitchen, "the beast"},
+		{"What is another way of referring to the dish washer?", kitchen, "the beast"},
+		{"What is the nickname of the oven?", kitchen, ""},
+		{"How long was the old canteen in operation?", kitchen, "from 1970 to 1998"},
+		{"According to the text, how many degrees does the oven reach?", kitchen, "565 °C"},
+		{"What does the document say about the dish washer?", kitchen, "The dish washer"},
+	} {
+		found(t, "lake", tc.question, tc.text, tc.want)
+	}
+}

@@ -457,7 +457,7 @@ func numberOf(units string) *regexp.Regexp {
 // measured instead, measured amounts of these, and of money and shares.
 var (
 	thingsForm = form(`(?i)\b(?:how many|wie ?viele)\s+(?:(?:of|von)\s+)?(?:(?:the|our|your|different|other|new|more|der|die|den)\s+)*([\pL-]+)`)
-	aMeasure   = form(`(?i)^(?:seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|quarters?|decades?|times|metres?|meters?|kilomet(?:re|er)s?|miles?|feet|foot|inch(?:es)?|yards?|` +
+	aMeasure   = form(`(?i)^(?:square|cubic|km|[cm]m|kg|kwh?|mph|(?:centi|milli)met(?:re|er)s?|hectares?|hektar|acres?|milligrams?|(?:milli)?lit(?:re|er)s?|kilowatts?|hertz|decibels?|megabytes?|gigabytes?|seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|quarters?|decades?|times|metres?|meters?|kilomet(?:re|er)s?|miles?|feet|foot|inch(?:es)?|yards?|` +
 		`kilos?|kilograms?|grams?|tons?|tonnes?|pounds?|lit(?:re|er)s?|gallons?|pints?|euros?|dollars?|francs?|cents?|per|percent|degrees?|watts?|volts?|points?|bytes?|pages?|hol+idays?|vacations?|leave|overtime|shifts?|urlaub\pL*|ferientage|feiertage|überstunden|` +
 		`stunden?|minuten?|sekunden?|tagen?|wochen?|monaten?|jahren?|nächten?|quadratmeter|meter|kilometer|kilogramm|gramm|tonnen?|prozent|grad|seiten?|punkten?)$`)
 	spent = form(`(?i)[€£$]\s?\d[\d.,]*|\b\d[\d.,]*[ -]?(?:€|£|\$|euros?\b|pounds?\b|dollars?\b|francs?\b|(?:eur|gbp|usd|chf)\b|(?:seconds?|min(?:ute)?s?|hours?|days?|nights?|weeks?|months?|years?|` +

@@ -308,9 +308,9 @@ var (
 		`\d{1,2}\.\s?(?:\d{1,2}\.|` + months + `)|\b(?:until|till|bis|as long as|solange|from|ab|seit|since)\b`)
 	timeOfDay = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:` + hours + `)\b|` +
 		`\b(?:at|from|by|until|till|um|ab|bis|halb) (?:about |around |half past |quarter (?:past|to) |halb |viertel (?:vor|nach) )?(?:` + oclock + `)\b`)
-	lastsForm = form(`(?i)\bhow long (?:(?:do|does|did|will|would|has|have|had)\b|(?:should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait|\w+ed|kept|left|held|run|go|in|for)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open)\b)|\bwie lange\b`)
+	lastsForm = form(`(?i)\bhow long (?:(?:do|does|did|will|would|has|have|had)\b|(?:should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait|\w+ed|kept|left|held|run|go|in|for)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open|away|ill|absent|married|in (?:operation|use|office|service|force|power|charge|business|production)|employed|president|mayor|chair\w*)\b)|\bwie lange\b`)
 	lasts     = form(`(?i)\b(?:until|till|bis|as long as|solange|permanent\w*|indefinite\w*|unbefristet\w*|unlimited|unbegrenzt|(?:for)?ever|lifelong|lebenslang|` +
-		`life(?:time)?|immediately|instant\w*|sofort|overnight|since|seit)\b`)
+		`life(?:time)?|immediately|instant\w*|sofort|overnight|since|seit)\b|\b(?:1\d|20)\d\d ?(?:to|–|—|-|and|bis|und) ?(?:(?:1\d|20)?\d\d)\b`)
 	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\bon (?:which|what) date\b|\b(?:welches|welchem) datum\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
 	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
 		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende)\b|(?-i:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b)\s?(?:[-–.,:/]|bis\b|und\b|\d|$)|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)

@@ -113,14 +113,14 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 // asking completes a question whose text is known, by the turns before that it may
 // refer to, the latest first.
 func (q question) asking(earlier []string) question {
-	q.query, q.earlier = ends(q.text, readOfQuery), earlier
+	q.query, q.earlier = withoutMaterial(ends(q.text, readOfQuery)), earlier
 	if strings.Contains(q.query, ".") {
 		q.query = dotted.get().ReplaceAllStringFunc(q.query, undotted)
 	}
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
-	text := contracted.get().ReplaceAllString(ends(q.text, askedBytes), "$1 is")
+	text := contracted.get().ReplaceAllString(withoutMaterial(ends(q.text, askedBytes)), "$1 is")
 	if q.kind = kindOf(text); q.kind == summary {
 		if m := aboutForm.get().FindStringSubmatch(q.query); m != nil {
 			q.query = m[1] + m[2] + m[3]
@@ -152,6 +152,20 @@ func (q question) asking(earlier []string) question {
 	q.alike = q.others(words)
 	return q
 }
+
+// ofMaterial matches what a question says of where its answer stands: "according to the text".
+var ofMaterial = form(`(?i)\b(?:according to|based on|as (?:stated|mentioned|described|given|said) in) (?:the|this|your|my) (?:given |provided |attached |above )?(?:text|passage|article|document|material|context|page|pdf|file)s?\b,?|` +
+	`\b(?:laut|gemäß|nach) (?:dem|diesem) (?:text|dokument|artikel)\b|\bdo(?:es)? the (?:text|passage|article|document)s? (?:say|state|mention|tell)(?: us| me)?(?: that)?\b`)
+
+// withoutMaterial returns a question without what it says of where its answer stands; where nothing else is left, as it is.
+func withoutMaterial(text string) string {
+	if rest := ofMaterial.get().ReplaceAllString(text, " "); len(strings.Fields(rest)) >= leastAsked {
+		return strings.TrimSpace(rest)
+	}
+	return text
+}
+
+const leastAsked = 3 // words of a question, at least
 
 // contracted matches what asks with a short form: "When's the fair?"
 var contracted = form(`(?i)\b(who|what|when|where|how)['’]s\b`)
@@ -311,7 +325,7 @@ func (q *question) numbered() []bool {
 // Questions for what something is called, and sentences that tell.
 var (
 	namingForm = form(`(?i)\b(?:called|known as|named|termed|referred to as|nicknamed)\s*\?*\s*$|\b(?:another|other|different|alternative) (?:terms?|names?|words?) (?:for|of)\b|` +
-		`\bsynonym|\bwhat (?:is|are|was|were) .{1,60} (?:called|known as|named|termed)\b|\b(?:term|name|word) for\b`)
+		`\b(?:synonym|nickname|alias)(?:e?s)? (?:for|of)\b|\banother way (?:of|to) (?:refer|say|call|nam)\w*\b|\bwhat (?:is|are|was|were) .{1,60} (?:called|known as|named|termed)\b|\b(?:term|name|word) for\b`)
 	namedForm = form(`(?i)\b(?:called|known as|named|termed|referred to as|nicknamed|dubbed|abbreviated|a\.k\.a\.|or simply)|\([“"]?\pL[^()]{1,30}\)|[“"]\pL[^“”"]{1,40}[”"]`)
 )
 

@@ -63,6 +63,10 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			hits[k] = 1
 			continue
 		}
+		if q.naming && namings[q.words[k]] && matchesForm(namedForm, c.text) && namesIt(c, q) {
+			hits[k] = 1
+			continue
+		}
 		if slices.Contains(c.stems, stem) || bounds(q.words[k], c.text) || shows(q.words[k], c) {
 			hits[k] = 1
 			continue
@@ -353,6 +357,9 @@ func shows(word string, c *candidate) bool {
 		}
 		return false
 	}
+	if unit := unitForms[word]; unit != nil {
+		return matchesForm(unit, c.text)
+	}
 	switch word {
 	case "price", "prices", "cost", "costs", "charge", "charges", "fee", "fees", "money", "preis", "preise", "kosten", "kostet",
 		"prix", "precio":
@@ -364,6 +371,57 @@ func shows(word string, c *candidate) bool {
 	}
 	return false
 }
+
+// namings are words of a question for what something is called.
+var namings = wordSet("synonym synonyms nickname nicknames nicknamed alias aliases another other different alternative way refer referring say saying call calling term terms derogatory slang informal colloquial official scientific")
+
+// namesIt reports whether a sentence has a word of that for which another name is asked.
+func namesIt(c *candidate, q question) bool {
+	for k, stem := range q.stems {
+		if !namings[q.words[k]] && !frames[q.words[k]] && slices.Contains(c.stems, stem) {
+			return true
+		}
+	}
+	return false
+}
+
+// unitForms match how values are written, by words for their units.
+var unitForms = func() map[string]*pattern {
+	forms := map[string]*pattern{}
+	for words, written := range map[string]string{
+		"degree degrees grad": `\d\s?[°º]`,
+		"celsius centigrade":  `[°º]\s?C\b`,
+		"fahrenheit":          `[°º]\s?F\b`,
+		"percent prozent":     `\d\s?%`,
+		"euro euros":          `€|\bEUR\b`,
+		"pound pounds":        `£|\bGBP\b|\d\s?lbs?\b`,
+		"dollar dollars":      `\$\s?\d|\bUSD\b`,
+		"square quadratmeter": `(?:\bsq\.?\s|\b[kcm]?m)(?:²|2\b|m\b|ft\b|mi\b)|²`,
+		"cubic kubikmeter":    `\b[kcdm]?m(?:³|3\b)|³`,
+		"kilometre kilometres kilometer kilometers":     `\d\s?km\b|\bkm²`,
+		"metre metres meter meters":                     `\d\s?m(?:²|³|\b)`,
+		"centimetre centimetres zentimeter":             `\d\s?cm\b`,
+		"millimetre millimetres millimeter":             `\d\s?mm\b`,
+		"mile miles":                                    `\d\s?mi\b|\b(?:sq\.? mi|mph)\b`,
+		"feet foot":                                     `\d\s?(?:ft\b|′|')`,
+		"inch inches":                                   `\d\s?(?:in\b|″|")`,
+		"kilogram kilograms kilo kilos kilogramm":       `\d\s?kg\b`,
+		"gram grams gramm":                              `\d\s?g\b`,
+		"litre litres liter liters":                     `\d\s?l\b`,
+		"millilitre millilitres milliliter milliliters": `\d\s?ml\b`,
+		"hour hours stunde stunden":                     `\d\s?(?:h|hrs?)\b`,
+		"minute minutes minuten":                        `\d\s?min\b`,
+		"second seconds sekunden":                       `\d\s?(?:s|sec|sek)\b`,
+		"watt watts":                                    `\d\s?k?W\b`,
+		"volt volts":                                    `\d\s?V\b`,
+		"decibel decibels dezibel":                      `\d\s?dB\b`,
+	} {
+		for _, word := range strings.Fields(words) {
+			forms[word] = form(written)
+		}
+	}
+	return forms
+}()
 
 // bent reports whether two words are the same but for their endings.
 func bent(a, b string) bool {
