@@ -400,7 +400,7 @@ func (r *reading) writeCount() (string, bool) {
 // writeAmounts writes the statement for days that are counted, and for how many pieces or units there are; written is
 // false where rows are counted.
 func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
-	if r.person() && r.wanting() && r.rowNoun && !r.distinct && r.entity == nil && !slices.ContainsFunc(r.shown, (*field).text) {
+	if r.person() && !r.countsRows() && r.wanting() && r.rowNoun && !r.distinct && r.entity == nil && !slices.ContainsFunc(r.shown, (*field).text) {
 		if r.of("adult adults erwachsene", (*field).additive) != nil {
 			return "", false, true // of each row are several
 		}

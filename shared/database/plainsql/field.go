@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
 )
 
 // field is a column of a relation.
@@ -205,7 +206,7 @@ func (f *field) empty() condition {
 	case f.yes != "" && f.no != "":
 		sql = f.sql + " = " + f.no
 	case f.Kind() == database.Textual:
-		sql = "(" + sql + " OR " + f.sql + " = '')"
+		sql = sqltext.Empty(f.sql, f.Values)
 	case f.additive():
 		sql = "(" + sql + " OR " + f.sql + " = 0)"
 	}
@@ -214,11 +215,10 @@ func (f *field) empty() condition {
 
 // filled returns the condition that a field says something.
 func (f *field) filled() condition {
-	sql := f.sql + " IS NOT NULL"
 	if f.Kind() == database.Textual {
-		sql += " AND " + f.sql + " <> ''"
+		return condition{sql: sqltext.Filled(f.sql, f.Values)}
 	}
-	return condition{sql: sql}
+	return condition{sql: f.sql + " IS NOT NULL"}
 }
 
 // elapsed finds how long something took, between a day that is spoken of and the one before it: "how many days until it

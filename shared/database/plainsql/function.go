@@ -118,7 +118,7 @@ func (r *reading) countsMeasure() bool {
 }
 
 // temporal are extremes of a time.
-var temporal = lexicon.Set("last latest first earliest letzte letzten letzter letztes erste ersten erster erstes zuletzt recently newest neueste neuesten recent früheste frühesten")
+var temporal = lexicon.Set("last latest first earliest letzte letzten letzter letztes erste ersten erster erstes zuletzt recently recent früheste frühesten")
 
 // highest are words for the most of one value, or of all together.
 var highest = lexicon.Set("highest lowest largest smallest biggest greatest höchste niedrigste größte kleinste geringste")

@@ -44,7 +44,9 @@ const mostReadings = 2 // that are told; of more, none is
 // Read returns the statements that a question can be read as: one, or the two that are equally near, the likeliest first.
 // It returns none if the rules do not cover the question.
 func Read(d database.Dialect, s *database.Schema, question string) []Reading {
-	return slices.DeleteFunc(readings(d, s, question), func(r Reading) bool { return sqltext.Doubled(r.SQL, d, s) })
+	return slices.DeleteFunc(readings(d, s, question), func(r Reading) bool {
+		return sqltext.Doubled(r.SQL, d, s) || sqltext.Misses(question, r.SQL)
+	})
 }
 
 func readings(d database.Dialect, s *database.Schema, question string) []Reading {

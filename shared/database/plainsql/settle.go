@@ -178,11 +178,11 @@ func (r *reading) settleAdjective() {
 		})):
 		case q.Backwards && r.takes(r.of(lexicon.Births+" geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
 			r.way = -r.way
-		case r.takes(r.of(q.Dates, func(f *field) bool { return f.moment() && r.beside(f) && r.tells(f) })):
-		case q.Dates != "" && r.takes(r.of("year built jahr baujahr vintage jahrgang", r.tellsAge)):
+		case q.Dates != "" && (r.things() || r.of(q.Dates, r.tells) == nil) && r.takes(r.of("year built jahr baujahr vintage jahrgang", r.tellsAge)):
 			if q.Backwards {
 				r.way = -r.way
 			}
+		case r.takes(r.of(q.Dates, r.tells)):
 		case q.Of == lexicon.Lasting:
 			if r.takes(r.of(lexicon.Ways, (*field).numeric)) {
 				return
@@ -403,13 +403,16 @@ func (r *reading) payments() bool {
 // tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
 func (r *reading) tells(f *field) bool {
 	general := len(f.words) == 1 && lexicon.AnyDay[f.words[0]]
-	return !general || r.entity == nil || r.entity == &r.fields[0] || r.entity == r.title() || r.entity == r.people()
+	return f.moment() && r.beside(f) && (!general || r.entity == nil || r.entity == &r.fields[0] || r.entity == r.title() || r.entity == r.people())
 }
+
+// things reports whether what is asked for is a thing that a field names, whose year is its own.
+func (r *reading) things() bool { return r.entity != nil && r.entity != r.people() }
 
 // tellsAge reports whether a year is that of what is asked for: "build_year", or the year of a table of such things.
 func (r *reading) tellsAge(f *field) bool {
 	general := len(f.words) == 1 && (f.words[0] == "year" || f.words[0] == "jahr")
-	return f.numeric() && r.beside(f) && (!general || r.entity == nil)
+	return f.numeric() && r.beside(f) && (!general || r.entity == nil || r.things())
 }
 
 // ofGroup reports whether what is asked for may have several rows.

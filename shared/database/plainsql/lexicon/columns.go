@@ -73,7 +73,7 @@ var Changing = Set(`grew growth increase increased increases decrease decreased 
 var Particles = Set("ab an auf aus ein vor zu mit nach zurück weg hin los um")
 
 // MoreUnits are units besides those with sizes.
-var MoreUnits = Set("h ha hr hrs pcm t l c sqm m2 m3 kwh mwh kw mw hl cl ml")
+var MoreUnits = Set("h ha hr hrs pcm t l c sqm m2 ft2 m3 kwh mwh kw mw hl cl ml")
 
 // PeopleGroups are parts of names of columns that say in which group somebody is.
 var PeopleGroups = strings.Fields("squad team class group department section klasse gruppe abteilung mannschaft kurs riege")

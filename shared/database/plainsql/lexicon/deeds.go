@@ -6,7 +6,7 @@ var MeasureWords = Set(`euro euros eur dollar dollars usd pound pounds gbp chf p
 		day days tag tage tagen week weeks woche wochen month months monat monate monaten year years jahr jahre jahren kg kilo
 		kilos kilogram kilograms g gram grams litre litres liter liters l km kilometre kilometres kilometer kilometers m metre
 		metres meter meters piece pieces stück units degree degrees grad times tonne tonnes tonnen hectare hectares hektar ha
-		points punkte nights nächte hl kwh mwh mg ml kw mw bar hpa ppm db lux m2 m3 sqm qm quadratmeter quadratmetern kubikmeter celsius
+		points punkte nights nächte hl kwh mwh mg ml kw mw bar hpa ppm db lux m2 ft2 m3 sqm qm quadratmeter quadratmetern kubikmeter celsius
 		fahrenheit mm mph kmh rpm watt volt mb gb`)
 
 // DeedWords are verbs for what happened to rows, which a table tells of only where something in it is called so.

@@ -24,7 +24,8 @@ var wordings = compiled([][2]string{
 	{`^any(?:one|body)(?: who(?: is| has)?)? `, `who `},
 	{`^any (\w+s) (not|still|with|without|from) `, `which $1 are $2 `},
 	{`\bnot (?:yet )?back\b`, `not returned`},
-	{`\bsquare met(?:re|er)s?\b`, `m2`},
+	{`\b(?:square|sq\.?) ?m(?:et(?:re|er)s?)?\b|m²|\bsqm\b|\bqm\b|\bquadratmetern?\b`, `m2`},
+	{`\b(?:square|sq\.?) ?(?:feet|foot|ft)\b|\bsqft\b`, `ft2`},
 	{`\bkilowatt[- ]?hours?\b|\bkilowattstunden?\b`, `kwh`},
 
 	{`\b(?:turn|turns|turned) (?:me |us |them |him |her |it )?down\b`, `rejected`},

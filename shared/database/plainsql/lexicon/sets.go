@@ -22,6 +22,8 @@ var (
 		height girth diameter circumference höhe breite tiefe durchmesser umfang`)
 	YesWords = Set("yes true y ja j wahr x ✓ done oui si sí")
 	NoWords  = Set("no false n nein - falsch non 0")
+	// Nones are what stands in a column of text for nothing.
+	Nones = Set("none nil n/a na - – — keine keiner keins kein nichts")
 	// Inapplicable are what stands in a column of yes and no where neither is so.
 	Inapplicable = Set("n/a na unknown ? unbekannt entfällt k.a. tbd")
 	OpenWords    = Set(`unpaid open outstanding owed owe owes offen offene offenen unbezahlt unbezahlte unbezahlten owing unsettled pending

@@ -3,6 +3,7 @@
 package lexicon
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -49,10 +50,17 @@ func Parts(name string) []string {
 			list[i] += list[i+1]
 			list = slices.Delete(list, i+1, i+2)
 		}
-		list[i] = Stem(list[i])
+		if i+1 < len(list) && list[i] == "sq" && squared[list[i]+list[i+1]] != "" {
+			list[i] += list[i+1]
+			list = slices.Delete(list, i+1, i+2)
+		}
+		list[i] = Stem(cmp.Or(squared[list[i]], list[i]))
 	}
 	return list
 }
+
+// squared are the ways to write square metres and feet.
+var squared = map[string]string{"sqm": "m2", "qm": "m2", "sqmetre": "m2", "sqmeter": "m2", "sqft": "ft2", "sqfeet": "ft2"}
 
 // initials joins three or more single letters, as of "D.O.B.".
 func initials(list []string) (out []string) {

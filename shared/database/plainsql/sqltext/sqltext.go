@@ -3,6 +3,7 @@ package sqltext
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -77,4 +78,47 @@ func Doubled(sql string, d database.Dialect, s *database.Schema) bool {
 		}
 	}
 	return false
+}
+
+// Empty is the condition that a column of text says nothing, by its values: it is missing, blank, or a word for none.
+func Empty(column string, values []string) string {
+	sql := column + " IS NULL OR " + column + " = ''"
+	for _, v := range nones(values) {
+		sql += " OR " + column + " = '" + v + "'"
+	}
+	return "(" + sql + ")"
+}
+
+// Filled is the condition that a column of text says something.
+func Filled(column string, values []string) string {
+	sql := column + " IS NOT NULL AND " + column + " <> ''"
+	for _, v := range nones(values) {
+		sql += " AND " + column + " <> '" + v + "'"
+	}
+	return sql
+}
+
+// nones are the values that stand for none, which are of lexicon.Nones.
+func nones(values []string) (list []string) {
+	for _, v := range values {
+		if lexicon.Nones[strings.ToLower(v)] {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// amounts are questions for how much came in or was paid, by what tells it; who paid most is not who paid most often.
+var amounts = []struct{ asked, told *regexp.Regexp }{
+	{regexp.MustCompile(`(?i)\b(?:bringt|brachten?|bringen)\b.*\b(?:meisten|wenigsten)\b.*\bein\b|\b(?:brings?|brought|bring) in (?:the )?(?:most|least)\b|` +
+		`\b(?:wie ?viel|how much)\b.*\b(?:eingenommen|eingebracht|verdient|taken in|earned|brought in|(?:come|came) in)\b`), regexp.MustCompile(`SUM\(| = '|" = \d`)},
+	{regexp.MustCompile(`(?i)\bam (?:meisten|wenigsten) (?:be|ge)?zahlt\b|\b(?:paid|pays?|spent|spends?) (?:us )?(?:the )?(?:most|least)\s*(?:[?.!]|$|in\b|for\b|last\b|this\b|over)`),
+		regexp.MustCompile(`SUM\(|MAX\(|MIN\(|ORDER BY`)},
+}
+
+// Misses reports whether a question asks for an amount that a statement only lists or counts.
+func Misses(question, sql string) bool {
+	return slices.ContainsFunc(amounts, func(a struct{ asked, told *regexp.Regexp }) bool {
+		return a.asked.MatchString(question) && (!a.told.MatchString(sql) || strings.Contains(sql, "COUNT(*)"))
+	})
 }
