@@ -160,8 +160,7 @@ func (r *reading) ranks(i int) bool {
 		return true
 	}
 	// a place
-	r.unclear = r.unclear || r.is(i, "most", "least") && r.is(i+1, "we", "i", "they", "anyone", "anybody", "somebody", "any") && r.is(0,
-		"what")
+	r.unclear = r.unclear || r.is(i, "most", "least") && r.is(i+1, "we", "i", "they", "anyone", "anybody", "somebody", "any") && r.is(0, "what")
 	r.unclear = r.unclear || r.is(i, "last", "first", "second", "third") && r.is(i-1, "came", "come", "comes", "finished", "placed")
 	q, compares := lexicon.QualityOf(w, lexicon.MostEndings...)
 	r.unclear = r.unclear || (compares || lexicon.Extremes[w] != 0) && r.is(i+1, "first", "zuerst") && !r.opensName(i+1) // an order
@@ -357,7 +356,7 @@ func (r *reading) whichSpan(i int) bool {
 			}
 		}
 	case of == nil || dates > 1 && !r.speaksOf(of, i) && !slices.ContainsFunc(of.words,
-		func(p string) bool { return lexicon.Among(r.own, p) }):
+		func(p string) bool { return lexicon.Among(r.own, p) || lexicon.AnyDay[p] && len(of.words) == 1 }):
 		r.unclear = true
 		return false // of which of its days is open
 	default:
@@ -491,6 +490,8 @@ func (r *reading) writeShare() (string, bool) {
 func (r *reading) writeDistinct() (string, bool) {
 	var of *field
 	switch {
+	case len(r.measures) == 1 && r.agg == count && r.entity == nil && len(r.shown) == 0:
+		of, r.measures = r.measures[0], nil // how many different sizes
 	case r.entity != nil:
 		of = r.entity
 	case len(r.shown) > 0:
@@ -498,8 +499,7 @@ func (r *reading) writeDistinct() (string, bool) {
 	case r.by != nil && r.agg != count:
 		of, r.by = r.by, nil
 	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
-		return lexicon.Anybody[t.Low] || lexicon.Young[t.Low] ||
-			lexicon.Folk[t.Low]
+		return lexicon.Anybody[t.Low] || lexicon.Young[t.Low] || lexicon.Folk[t.Low]
 	}):
 		if of = r.doer(); of == nil && r.persons() == 1 {
 			of = r.people() // how many different people, not what they did it with

@@ -48,7 +48,7 @@ func (r *reading) limits() bool {
 			r.score += byPart
 			continue
 		}
-		if r.orMore(i) || r.marks(i) || r.numberedRow(i) || r.reorders(i) || r.lates(i) || r.full(i) || r.free(i) || r.wins(i) || r.level(i) {
+		if r.orMore(i) || r.marks(i) || r.numberedRow(i) || r.reorders(i) || r.lates(i) || r.full(i) || r.free(i) || r.wins(i) || r.level(i) || r.pays(i) {
 			continue
 		}
 		c := r.compares(i)
@@ -92,7 +92,7 @@ func (r *reading) compares(i int) (c comparison) {
 	c.at = r.one(c.at)
 	for c.at < len(r.tokens) && (r.is(c.at, "the", "their", "its", "a", "of", "limit", "value", "total", "grenze", "grenzwert", "what",
 		"was", "were", "dem", "der", "den", "ihrem", "ihren") ||
-		r.tokens[c.at].Text == "€" || r.tokens[c.at].Text == "$") {
+		slices.Contains(lexicon.Currencies, r.tokens[c.at].Text)) {
 		c.at++
 	}
 	if n := lexicon.NumberOf(r.word(c.at)); n > 0 && r.near[c.at].f == nil {
@@ -132,6 +132,9 @@ func (r *reading) withNumber(i int, c comparison) bool {
 	end := c.at + 1
 	if converted {
 		end++
+	}
+	if from > 0 && lexicon.Costing[r.word(from-1)] && r.paying(f) {
+		from-- // "that cost less than"
 	}
 	if r.is(end, "and", "und") && r.is(i, "between", "zwischen") {
 		if end+1 >= len(r.tokens) || r.tokens[end+1].Kind != wording.Number {
@@ -376,7 +379,7 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 			return f, op
 		}
 	}
-	if at > 0 && (r.tokens[at-1].Text == "€" || r.tokens[at-1].Text == "$" || r.tokens[at-1].Text == "£") {
+	if r.inMoney(at) {
 		if f := r.money(); f != nil {
 			return f, op
 		}
@@ -421,38 +424,6 @@ func (r *reading) after(op, at int) *field {
 		return nil // the field before it
 	}
 	return f
-}
-
-// paying reports whether a field holds money.
-func (r *relation) paying(f *field) bool {
-	u, measured := f.unit()
-	return f.numeric() && (f.has([]string{"eur", "usd", "chf", "gbp"}) || !(measured && u.kind == "time" && f.has([]string{"spent"})) &&
-		slices.ContainsFunc(f.words, func(w string) bool {
-			return lexicon.Alike(w, "amount") || lexicon.Alike(w, "price") || lexicon.Alike(w, "salary") || lexicon.Alike(w, "revenue") ||
-				lexicon.Alike(w, "rent") || w == "sub"
-		}))
-}
-
-// money returns the one field with money, that of an amount first.
-func (r *relation) money() *field {
-	is := func(f *field) bool { return r.paying(f) && !f.planned() }
-	if f := r.only(is); f != nil {
-		return f
-	}
-	gross := r.only(func(f *field) bool { return f.numeric() && f.has([]string{"gross", "brutto"}) })
-	net := r.only(func(f *field) bool { return f.numeric() && f.has([]string{"net", "netto"}) })
-	if gross != nil && net != nil && r.only(func(f *field) bool {
-		return is(f) && f != gross && f != net && !f.summed &&
-			f.additive()
-	}) == nil {
-		return gross // what is paid
-	}
-	return r.only(func(f *field) bool {
-		return is(f) && slices.ContainsFunc(f.words, func(w string) bool {
-			return w == "total" || w == "amount" || w == "betrag" || w == "gesamt" || w == "sum" || w == "summe" || lexicon.Earned[w] ||
-				strings.HasSuffix(w, "betrag") || strings.HasSuffix(w, "summe")
-		})
-	})
 }
 
 // counterparts are words of names that are compared: what there is, with what should be.
@@ -597,4 +568,33 @@ func (r *reading) tooFar() bool {
 	}
 	u, ok := asked[0].unit()
 	return ok && u.kind == "way"
+}
+
+// pays reads at i how much something costs or somebody pays, to the penny, and reports whether that stands there.
+func (r *reading) pays(i int) bool {
+	marked, at := r.inMoney(i), i-1
+	for at > 0 && (slices.Contains(lexicon.Currencies, r.tokens[at].Text) || r.is(at, "exactly", "just", "genau")) {
+		at--
+	}
+	named := at > 0 && r.is(at, "of", "von") && r.near[at-1].f != nil && r.paying(r.near[at-1].f) && (i+1 == len(r.tokens) || r.tokens[i+1].Text != "-")
+	verb := named || lexicon.Costing[r.word(at)]
+	if r.tokens[i].Kind != wording.Number || r.used[i] || r.is(i+1, "or", "and", "to", "oder", "und", "bis") || r.is(0, "how", "wie") && r.is(1, "much", "viel") ||
+		!verb && !(marked && r.is(at, "of", "at", "for", "with", "von", "für", "mit")) || wording.IsYear(r.tokens[i]) && !marked {
+		return false
+	}
+	f := r.money()
+	for k := at; k >= 0 && k >= at-2; k-- {
+		if m := r.near[k]; m.f != nil && m.f.numeric() && m.worth >= byPart {
+			f = m.f
+			r.take(k, m.words)
+		}
+	}
+	if f == nil || f.id || f.made {
+		return false
+	}
+	r.where = append(r.where, condition{sql: f.sql + " = " + r.tokens[i].Text, of: f})
+	r.used[at], r.used[i] = r.used[at] || verb, true
+	r.unit(i+1, f)
+	r.score += byPart
+	return true
 }

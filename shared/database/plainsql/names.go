@@ -241,6 +241,10 @@ func (r *reading) passes(i int) bool {
 		r.used[i] = true // the cost price
 		return true
 	}
+	if i > 0 && m.f == nil && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.yes != "" && r.is(i, "connection", "supply", "access", "hookup", "anschluss") {
+		r.used[i] = true // of water
+		return true
+	}
 	return false
 }
 

@@ -22,6 +22,10 @@ var (
 		height girth diameter circumference höhe breite tiefe durchmesser umfang`)
 	YesWords = Set("yes true y ja j wahr x ✓ done oui si sí")
 	NoWords  = Set("no false n nein - falsch non 0")
+	// Currencies are signs and words of money behind or before an amount.
+	Currencies = strings.Fields("€ £ $ euro euros pound pounds dollar dollars")
+	// Costing are verbs of what somebody pays for something.
+	Costing = Set("pay pays paid paying cost costs costing zahlt zahlen bezahlt kostet kosten")
 	// Nones are what stands in a column of text for nothing.
 	Nones = Set("none nil n/a na - – — keine keiner keins kein nichts")
 	// Inapplicable are what stands in a column of yes and no where neither is so.

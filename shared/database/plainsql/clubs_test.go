@@ -1,0 +1,62 @@
+package plainsql_test
+
+import (
+	"testing"
+
+	"lectern/shared/database"
+	"lectern/shared/database/plainsql"
+)
+
+// asked is a question and its statement, none where it is declined.
+type asked struct {
+	schema         *database.Schema
+	question, want string
+}
+
+func checkAll(t *testing.T, list []asked) {
+	t.Helper()
+	for _, tc := range list {
+		if got, _ := plainsql.Write(database.SQLite, tc.schema, tc.question); got != tc.want {
+			t.Errorf("%q:\n%s\nwant\n%s", tc.question, got, tc.want)
+		}
+	}
+}
+
+func allotments() *database.Schema {
+	return sheet("plots", text("plot", "A01", "A02", "B01", "B03"), text("tenant", "Abbott", "Kaya", "Quinn", ""), whole("size_sq_m"), number("rent_p_a"), day("let_since"),
+		text("water", "yes", "no"), text("shed", "wood", "metal", "none"), text("deposit_paid", "Y", "N"), text("notes", "", "overgrown", "has bees", "shared tap"))
+}
+
+func screenings() *database.Schema {
+	return sheet("screenings", day("date"), text("film", "Ran", "Alien", "Vertigo", "Stalker"), text("director", "Akira Kurosawa", "Ridley Scott", "Alfred Hitchcock"),
+		whole("year"), whole("length_min"), whole("members"), whole("guests"), number("takings_eur"), text("projectionist", "Ana", "Bill", "Cem"), text("subtitled", "yes", "no"))
+}
+
+func clubhouse() *database.Schema {
+	return sheet("vereinsheim", whole("buchungsnr"), text("mieter", "Familie Brandt", "Herr Pohl", "Chor Harmonie"), text("raum", "Saal", "Küche", "Kegelbahn"), day("datum"),
+		whole("personen"), number("mietpreis"), number("kaution"), text("kaution_zurück", "ja", "nein"), text("reinigung", "selbst", "Firma"), day("bezahlt_am"))
+}
+
+// TestReadClubs: words for none are empty cells, amounts and areas are told as people write them, the year of a thing tells how old it
+// is, and what rows are called is counted, not the people in them.
+func TestReadClubs(t *testing.T) {
+	checkAll(t, []asked{
+		{allotments(), "How many plots don't have a shed?", `SELECT COUNT(*) AS "count" FROM "plots" WHERE ("shed" IS NULL OR "shed" = '' OR "shed" = 'none')`},
+		{allotments(), "How many plots have water and a shed?", `SELECT COUNT(*) AS "count" FROM "plots" WHERE "water" = 'yes' AND "shed" IS NOT NULL AND "shed" <> '' AND "shed" <> 'none'`},
+		{allotments(), "How many plots have a water connection?", `SELECT COUNT(*) AS "count" FROM "plots" WHERE "water" = 'yes'`},
+		{allotments(), "Which plots are bigger than 200 square metres?", `SELECT * FROM "plots" WHERE "size_sq_m" > 200 LIMIT 100`},
+		{allotments(), "rent per square metre for each plot", `SELECT "plot", SUM("rent_p_a") * 1.0 / NULLIF(SUM("size_sq_m"), 0) AS "rent_p_a_per_size_sq_m" FROM "plots" GROUP BY "plot" ORDER BY "plot"`},
+		{allotments(), "Which tenants pay 90 pounds?", `SELECT * FROM "plots" WHERE "rent_p_a" = 90 LIMIT 100`},
+		{allotments(), "How many plots cost less than £60?", `SELECT COUNT(*) AS "count" FROM "plots" WHERE "rent_p_a" < 60`},
+		{allotments(), "How many plots with water have a rent of 60?", `SELECT COUNT(*) AS "count" FROM "plots" WHERE "rent_p_a" = 60 AND "water" = 'yes'`},
+		{allotments(), "How many different sizes are there?", `SELECT COUNT(DISTINCT "size_sq_m") AS "count" FROM "plots"`},
+		{screenings(), "What is the newest film?", `SELECT "film", MAX("year") AS "result" FROM "screenings" WHERE "year" IS NOT NULL GROUP BY "film" HAVING MAX("year") = (SELECT MAX("year") FROM "screenings" WHERE "year" IS NOT NULL GROUP BY "film" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{screenings(), "How many films are longer than two and a half hours?", `SELECT COUNT(DISTINCT "film") AS "count" FROM "screenings" WHERE "length_min" > 150`},
+		{screenings(), "Total running time of all screenings", `SELECT SUM("length_min") AS "total_length_min" FROM "screenings"`},
+		{clubhouse(), "Wie viele Buchungen hatten mehr als 100 Personen?", `SELECT COUNT(*) AS "count" FROM "vereinsheim" WHERE "personen" > 100`},
+		{clubhouse(), "Wer hat am meisten gezahlt?", ""},
+		{clubhouse(), "Wie viel Miete haben wir im ersten Quartal 2025 eingenommen?", ""},
+		{clubhouse(), "Welcher Raum bringt am meisten ein?", ""},
+		{clubhouse(), "In welchem Monat gab es die meisten Buchungen?", `SELECT strftime('%Y-%m', "datum") AS "month", COUNT(*) AS "count" FROM "vereinsheim" WHERE "datum" IS NOT NULL GROUP BY strftime('%Y-%m', "datum") HAVING COUNT(*) = (SELECT COUNT(*) FROM "vereinsheim" WHERE "datum" IS NOT NULL GROUP BY strftime('%Y-%m', "datum") ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+	})
+}
