@@ -325,14 +325,13 @@ func (r *reading) writeCount() (string, bool) {
 	case len(r.measures) == 1 && r.measures[0].additive() && r.at(0, "how often")+r.at(0, "wie oft") > 0:
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // how often fuel was bought
 	case len(r.measures) == 1 && r.measures[0].additive() && !r.paying(r.measures[0]) && r.pins(r.title()) &&
-		lexicon.ThingNouns[r.countedWord()] &&
-		!lexicon.Among(r.nouns, r.countedWord()):
+		lexicon.ThingNouns[r.countedWord()] && !lexicon.Among(r.nouns, r.countedWord()):
 		what, as = "SUM("+r.measures[0].sql+")", r.named("total") // the games that a team won
 	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
 		// how many members have paid their fee, how many fees
 	case len(r.measures) == 1 && r.measures[0].additive(): // "how many crates"
 		what, as = "SUM("+r.measures[0].sql+")", r.named("total")
-	case len(r.measures) == 1 && r.filtered(r.measures[0]) && (r.person() || r.saysAny(lexicon.Folk) || r.saysAny(lexicon.Young)):
+	case len(r.measures) == 1 && r.filtered(r.measures[0]) && !r.asked(r.measures[0]):
 		// how many of them are above a mark
 	case len(r.measures) == 1 && r.measures[0].numeric() && len(r.where) > 0 && by == "":
 		return r.writeRows()
@@ -364,8 +363,7 @@ func (r *reading) writeCount() (string, bool) {
 		}
 		compared := slices.ContainsFunc(r.where, func(c condition) bool { return c.row })
 		if len(r.where) == 0 && r.dates() && !r.distinct && of != &r.fields[0] && !of.has(lexicon.PersonFields) &&
-			r.says("have", "has", "own", "owns", "hat",
-				"haben", "besitzt") &&
+			r.says("have", "has", "own", "owns", "hat", "haben", "besitzt") &&
 			!slices.ContainsFunc(r.own, func(w string) bool { return lexicon.Same(w, r.countedWord()) }) {
 			return "", false // what there is, not what was done with it
 		}
@@ -376,13 +374,13 @@ func (r *reading) writeCount() (string, bool) {
 		case r.calls(of), compared && !r.distinct && !r.person(),
 			!r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
 				of != &r.fields[0]:
-			of = nil // two rows may have one name
+			r.where, of = append(r.where, r.occupied(of)...), nil // two rows may have one name
 		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool {
 			return lexicon.Among(r.foreign, w)
 		}):
 			return "", false // another table has each of them
-		case of.sorts() && !r.spells(of):
-			return "", false // boats, or types of boats
+		case of.sorts() && !r.spells(of), r.bySpan != "" && !r.distinct && (of.sorts() || r.happens(of)):
+			return "", false // boats, or types of boats; decisions, or how often one was made
 		case of.code() && of != &r.fields[0] && !r.person():
 			return "", false // rows, or things
 		}
@@ -473,6 +471,9 @@ func (r *reading) asked(f *field) bool {
 	for next := range r.counting {
 		for last := next + mostBetween; next < last && r.near[next].f == nil && r.used[next] && next+1 < len(r.tokens); {
 			next++ // a value stands between
+			if r.is(next, "were", "was", "are", "is", "have", "has", "had", "did", "do", "does", "wurden", "wurde", "waren", "sind", "haben", "hat", "hatten") {
+				return false // it is what was counted
+			}
 		}
 		if r.near[next].f == nil && next+1 < len(r.tokens) && !lexicon.Among(r.nouns, r.word(next)) {
 			next++ // an adjective stands between

@@ -178,7 +178,7 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.Low)
 	})
 	row = row || m.f == nil && lexicon.Vehicles[t.Low] && r.fields[0].has(strings.Fields(plates)) && !r.joined
-	row = row || m.f == nil && slices.ContainsFunc(r.own, func(n string) bool { return lexicon.Gerund(n, t.Low) }) // hikes of a hiking log
+	row = row || m.f == nil && (r.doneBy(t.Low) || slices.ContainsFunc(r.own, func(n string) bool { return lexicon.Gerund(n, t.Low) })) // hikes of a hiking log
 	row = row || lexicon.RowWords[t.Low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.Low)
 	if f := r.of("hand stock bestand lagerbestand vorrat", (*field).additive); row && f != nil && r.rowCounts(i) &&
 		slices.Contains(stocked, t.Low) {
@@ -241,8 +241,8 @@ func (r *reading) passes(i int) bool {
 		r.used[i] = true // the cost price
 		return true
 	}
-	if i > 0 && m.f == nil && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.yes != "" && r.is(i, "connection", "supply", "access", "hookup", "anschluss") {
-		r.used[i] = true // of water
+	if r.attends(i) {
+		r.used[i] = true
 		return true
 	}
 	return false

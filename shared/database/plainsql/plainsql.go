@@ -591,8 +591,9 @@ func (r *reading) contradicts() bool {
 		}
 		value, whole := strings.CutPrefix(c.sql, c.of.sql+" = ")
 		return whole && slices.ContainsFunc(r.where, func(o condition) bool {
+			other, equal := strings.CutPrefix(o.sql, c.of.sql+" = ")
 			part, like := strings.CutPrefix(o.sql, "LOWER("+c.of.sql+") LIKE ")
-			return like && !strings.Contains(strings.ToLower(value), strings.Trim(part, "'%"))
+			return equal && other != value || like && !strings.Contains(strings.ToLower(value), strings.Trim(part, "'%"))
 		})
 	})
 }

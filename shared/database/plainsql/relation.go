@@ -547,3 +547,51 @@ func (r *reading) inMoney(i int) bool {
 	}
 	return of(i-1) || of(i+1) || strings.ContainsAny(r.tokens[i].Low, "€£$")
 }
+
+// happens reports whether a day besides that by which rows are grouped is called as a field is: "decided on" as "decision".
+func (r *reading) happens(f *field) bool {
+	return r.only(func(day *field) bool {
+		return day.moment() && day != r.spanOf && slices.ContainsFunc(day.words, func(w string) bool {
+			return slices.ContainsFunc(f.words, func(p string) bool { return len(p) > 3 && strings.HasPrefix(w, p[:4]) || lexicon.Happens(p, w) })
+		})
+	}) != nil
+}
+
+// doneBy reports whether a noun is for what those did whom a field names: the applications of applicants.
+func (r *reading) doneBy(noun string) bool {
+	f := r.only(func(f *field) bool {
+		return f.text() && f.has(lexicon.PersonFields) && slices.ContainsFunc(f.words, func(w string) bool {
+			n := max(lexicon.LeastPart+1, len(w)-3)
+			rest, ok := strings.CutPrefix(noun, w[:min(n, len(w))])
+			return ok && len(w) >= n && lexicon.DeedEndings[rest]
+		})
+	})
+	// who dealt with them is somebody else
+	r.unclear = r.unclear || f != nil && r.who && !r.says("made", "make", "makes", "sent", "sends", "submitted", "filed", "wrote")
+	return f != nil
+}
+
+// attends reports whether the word at i only goes with another: the connection of water, what an inspector who is named inspects.
+func (r *reading) attends(i int) bool {
+	w := r.word(i)
+	if i == 0 || w == "" || r.near[i].f != nil {
+		return false
+	}
+	if f := r.near[i-1].f; f != nil && f.yes != "" && r.used[i-1] && r.is(i, "connection", "supply", "access", "hookup", "anschluss") {
+		return true
+	}
+	return r.says("did", "do", "does") && r.only(func(f *field) bool {
+		return f.text() && r.filtered(f) && slices.ContainsFunc(f.words, func(p string) bool {
+			rest, ok := strings.CutPrefix(p, strings.TrimSuffix(w, "e"))
+			return ok && len(w) >= lexicon.LeastPart && (rest == "or" || rest == "er" || rest == "ist" || rest == "ant")
+		})
+	}) != nil
+}
+
+// occupied returns the condition that a row names somebody, where fewer are named than there are rows: plots without a tenant.
+func (r *relation) occupied(f *field) []condition {
+	if first := &r.fields[0]; !f.has(lexicon.PersonFields) || first.Kind() != database.Textual || len(f.Values) >= len(first.Values) {
+		return nil
+	}
+	return []condition{f.filled()}
+}

@@ -178,7 +178,7 @@ func (r *reading) settleAdjective() {
 		})):
 		case q.Backwards && r.takes(r.of(lexicon.Births+" geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
 			r.way = -r.way
-		case q.Dates != "" && (r.things() || r.of(q.Dates, r.tells) == nil) && r.takes(r.of("year built jahr baujahr vintage jahrgang", r.tellsAge)):
+		case q.Dates != "" && (r.things() || r.of(q.Dates, r.tells) == nil) && r.takes(r.of("year built jahr baujahr vintage jahrgang planted pflanzjahr", r.tellsAge)):
 			if q.Backwards {
 				r.way = -r.way
 			}

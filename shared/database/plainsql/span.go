@@ -223,6 +223,11 @@ func (r *reading) days() bool {
 			if sign == "" {
 				sign = "="
 			}
+			if i+2 < len(r.tokens) && r.is(i-1, "between", "from", "zwischen", "von") && r.is(i+1, "and", "to", "und", "bis") && wording.IsYear(r.tokens[i+2]) {
+				r.where = append(r.where, condition{sql: year.sql + " <= " + r.tokens[i+2].Text, of: year})
+				r.take(i+1, 2)
+				sign = ">="
+			}
 			r.where = append(r.where, condition{sql: year.sql + " " + sign + " " + r.tokens[i].Text, of: year})
 			r.take(max(0, i-1), 2)
 			continue

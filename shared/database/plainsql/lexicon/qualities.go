@@ -16,7 +16,7 @@ const (
 	Priced  = "price cost fee charge rate preis kosten gebühr miete rent amount betrag"
 	Births  = "birth born birthday dob geboren geburt geburtsdatum geburtstag geb gebdat"
 	Since   = "joined hired eintritt start opened founded built baujahr purchase bought date datum year since"
-	Dated   = Births + " date datum hired start eintritt opened founded built year baujahr purchase bought joined since"
+	Dated   = Births + " date datum planted hired start eintritt opened founded built year baujahr purchase bought joined since"
 	Thick   = "diameter girth thickness circumference umfang durchmesser dicke stammumfang"
 	Lasting = "duration length minute hour hr day night week woche dauer länge term time zeit tage stunden zahlungsziel"
 )

@@ -108,12 +108,14 @@ func nones(values []string) (list []string) {
 	return list
 }
 
-// amounts are questions for how much came in or was paid, by what tells it; who paid most is not who paid most often.
+// amounts are questions for how much came in or was paid, or what a counter stands at, by what tells it; who paid most is not who
+// paid most often.
 var amounts = []struct{ asked, told *regexp.Regexp }{
 	{regexp.MustCompile(`(?i)\b(?:bringt|brachten?|bringen)\b.*\b(?:meisten|wenigsten)\b.*\bein\b|\b(?:brings?|brought|bring) in (?:the )?(?:most|least)\b|` +
 		`\b(?:wie ?viel|how much)\b.*\b(?:eingenommen|eingebracht|verdient|taken in|earned|brought in|(?:come|came) in)\b`), regexp.MustCompile(`SUM\(| = '|" = \d`)},
 	{regexp.MustCompile(`(?i)\bam (?:meisten|wenigsten) (?:be|ge)?zahlt\b|\b(?:paid|pays?|spent|spends?) (?:us )?(?:the )?(?:most|least)\s*(?:[?.!]|$|in\b|for\b|last\b|this\b|over)`),
 		regexp.MustCompile(`SUM\(|MAX\(|MIN\(|ORDER BY`)},
+	{regexp.MustCompile(`(?i)\b(?:kilometer|zähler|konto|kassen|tacho|wasser)stand\b|\bodometer\b`), regexp.MustCompile(`(?i)stand|zähler|reading|odometer|saldo|balance`)},
 }
 
 // Misses reports whether a question asks for an amount that a statement only lists or counts.
