@@ -48,6 +48,23 @@ func grants() *database.Schema {
 		text("decision", "approved", "rejected", "pending", "withdrawn"), day("decided_on"), number("asked_for_gbp"), number("awarded_gbp"), text("officer", "M. Lee", "R. Ito"))
 }
 
+func kennel() *database.Schema {
+	dogs := sheet("kennel_dogs", text("chip_no", "91", "92", "93", "94"), text("dog", "Rex", "Bella", "Otto", "Luna"), text("breed", "Labrador", "Terrier"), day("born"),
+		text("owner", "J. Marsh", "A. Cole"), day("last_jab"), day("next_due"), text("insured", "yes", "no"))
+	stays := sheet("kennel_stays", text("dog", "Rex", "Bella", "Otto"), day("arrived"), day("left"), whole("nights"), text("run", "A1", "A2", "B1"), text("paid", "cash", "card", "open"))
+	dogs.Tables = append(dogs.Tables, stays.Tables...)
+	return dogs
+}
+
+func waterSamples() *database.Schema {
+	return sheet("samples", text("sample", "W500", "W501", "W502"), text("site", "Bridge", "Inlet"), day("taken"), number("ph"), number("nitrate_mg_l"), text("result", "pass", "fail"))
+}
+
+func cashBook() *database.Schema {
+	return sheet("kasse", whole("beleg"), day("datum"), text("kategorie", "Spenden", "Miete", "Porto"), text("text", "Sommerfest", "Tombola"), number("einnahme_eur"), number("ausgabe_eur"),
+		text("zahlungsart", "bar", "Überweisung", "Karte"))
+}
+
 // TestReadClubs: words for none are empty cells, amounts and areas are told as people write them, the year of a thing tells how old it
 // is, and what rows are called is counted, not the people in them.
 func TestReadClubs(t *testing.T) {
@@ -73,6 +90,13 @@ func TestReadClubs(t *testing.T) {
 		{grants(), "How many applications were rejected?", `SELECT COUNT(*) AS "count" FROM "grants" WHERE "decision" = 'rejected'`},
 		{grants(), "Who handled the most applications?", ""},
 		{grants(), "Number of decisions per month in 2024", ""},
+		{kennel(), "How many stays haven't been paid?", `SELECT COUNT(*) AS "count" FROM "kennel_stays" WHERE ("paid" IS NULL OR "paid" = '' OR "paid" = 'open')`},
+		{kennel(), "Which jabs are due in March 2026?", `SELECT * FROM "kennel_dogs" WHERE "next_due" >= '2026-03-01' AND "next_due" < '2026-04-01' LIMIT 100`},
+		{kennel(), "Which dog came most often?", `SELECT "kennel_dogs"."dog", COUNT(*) AS "count" FROM "kennel_dogs" JOIN "kennel_stays" ON "kennel_dogs"."dog" = "kennel_stays"."dog" WHERE "kennel_dogs"."dog" IS NOT NULL AND "kennel_dogs"."dog" <> '' GROUP BY "kennel_dogs"."dog" HAVING COUNT(*) = (SELECT COUNT(*) FROM "kennel_dogs" JOIN "kennel_stays" ON "kennel_dogs"."dog" = "kennel_stays"."dog" WHERE "kennel_dogs"."dog" IS NOT NULL AND "kennel_dogs"."dog" <> '' GROUP BY "kennel_dogs"."dog" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{waterSamples(), "Which site has the highest nitrate?", `SELECT "site", MAX("nitrate_mg_l") AS "result" FROM "samples" WHERE "nitrate_mg_l" IS NOT NULL GROUP BY "site" HAVING MAX("nitrate_mg_l") = (SELECT MAX("nitrate_mg_l") FROM "samples" WHERE "nitrate_mg_l" IS NOT NULL GROUP BY "site" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{cashBook(), "Wie viele Einnahmen gab es per Überweisung?", `SELECT COUNT(*) AS "count" FROM "kasse" WHERE "zahlungsart" = 'Überweisung' AND "einnahme_eur" > 0`},
+		{cashBook(), "Wie viel wurde bar bezahlt?", `SELECT SUM("ausgabe_eur") AS "total_ausgabe_eur" FROM "kasse" WHERE "zahlungsart" = 'bar'`},
+		{cashBook(), "Was hat das Sommerfest eingebracht?", ""},
 		{clubhouse(), "Wie viele Buchungen hatten mehr als 100 Personen?", `SELECT COUNT(*) AS "count" FROM "vereinsheim" WHERE "personen" > 100`},
 		{clubhouse(), "Wer hat am meisten gezahlt?", ""},
 		{clubhouse(), "Wie viel Miete haben wir im ersten Quartal 2025 eingenommen?", ""},

@@ -320,7 +320,7 @@ func (r *reading) writeCount() (string, bool) {
 		what = "COUNT(DISTINCT " + r.shown[0].sql + ")"
 	case len(r.measures) == 1 && !r.asked(r.measures[0]) && r.some(r.measures[0]):
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]})
-	case len(r.measures) == 1 && r.measures[0].numeric() && r.asked(r.measures[0]) && r.measures[0].has(lexicon.Sometimes):
+	case len(r.measures) == 1 && r.measures[0].numeric() && r.asked(r.measures[0]) && (r.measures[0].has(lexicon.Sometimes) || r.flow(r.measures[0])):
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // not of each row there is a fine
 	case len(r.measures) == 1 && r.measures[0].additive() && r.at(0, "how often")+r.at(0, "wie oft") > 0:
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // how often fuel was bought

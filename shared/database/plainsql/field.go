@@ -88,7 +88,7 @@ func (f *field) additive() bool {
 	}
 	rate := func(w string) bool { return lexicon.Rates[w] || lexicon.IsRate(w) || lexicon.Standing[w] }
 	if !f.numeric() || f.fixed || f.mark || f.Years && f.ofYears() || slices.ContainsFunc(f.words, rate) ||
-		slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(lexicon.EverySpan[f.per[0]] &&
+		f.ratio() || slices.Contains(f.units, "percent") || slices.Contains(f.units, "pct") || len(f.per) > 0 && !(lexicon.EverySpan[f.per[0]] &&
 		f.has(strings.Fields("eur usd gbp chf cost fee rent leasing kosten beitrag miete gebühr"))) {
 		return false
 	}
@@ -166,7 +166,7 @@ func covered(list []field) []field {
 				return nil // told by a column of its own
 			}
 			units := a.units
-			if sizes[firstOf(words)].kind == "way" || slices.ContainsFunc(units, func(u string) bool { return sizes[u].kind == "way" }) {
+			if lexicon.Sizes[firstOf(words)].Kind == "way" || slices.ContainsFunc(units, func(u string) bool { return lexicon.Sizes[u].Kind == "way" }) {
 				words = append(slices.Clone(words), "distance", "strecke")
 			}
 			f := field{Column: &database.Column{Name: strings.Join(append(lexicon.Uncounted(a.words), units...), "_"), Type: "REAL"}, words: words,
@@ -183,12 +183,11 @@ func covered(list []field) []field {
 
 // metered reports whether words or units of a name are those of a counter, rather than of prices at first and last.
 func metered(words, units []string) bool {
-	if slices.ContainsFunc(words, func(w string) bool { return lexicon.Meters[w] || sizes[w].kind == "way" || sizes[w].kind == "energy" }) {
+	of := func(w string) bool { return lexicon.Sizes[w].Kind == "way" || lexicon.Sizes[w].Kind == "energy" }
+	if slices.ContainsFunc(words, func(w string) bool { return lexicon.Meters[w] || of(w) }) {
 		return true
 	}
-	return len(words) == 0 && slices.ContainsFunc(units, func(u string) bool {
-		return sizes[u].kind == "way" || sizes[u].kind == "energy" || sizes[u].kind == "volume"
-	})
+	return len(words) == 0 && slices.ContainsFunc(units, func(u string) bool { return of(u) || lexicon.Sizes[u].Kind == "volume" })
 }
 
 // firstOf returns the first of some words; empty without.

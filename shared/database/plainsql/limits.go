@@ -118,7 +118,7 @@ func (r *reading) withNumber(i int, c comparison) bool {
 	if often {
 		r.used[c.at+1] = true
 	}
-	if u, timed := sizes[r.word(c.at+1)]; timed && (u.kind == "time" || u.kind == "span") && !r.lasts(f) && c.left == nil {
+	if u, timed := lexicon.Sizes[r.word(c.at+1)]; timed && (u.Kind == "time" || u.Kind == "span") && !r.lasts(f) && c.left == nil {
 		return false // how much of what in that time
 	}
 	if c.left == nil && r.asked(f) && f.additive() {
@@ -567,7 +567,7 @@ func (r *reading) tooFar() bool {
 		return false
 	}
 	u, ok := asked[0].unit()
-	return ok && u.kind == "way"
+	return ok && u.Kind == "way"
 }
 
 // pays reads at i how much something costs or somebody pays, to the penny, and reports whether that stands there.

@@ -382,16 +382,16 @@ func (r *reading) converts() {
 	f := r.measures[0]
 	has, ok := f.unit()
 	for i := range r.tokens {
-		asked := sizes[r.word(i)]
-		if !ok || !r.is(i-1, "in") || asked.kind != has.kind || asked.size == has.size || f.made || !f.numeric() {
+		asked := lexicon.Sizes[r.word(i)]
+		if !ok || !r.is(i-1, "in") || asked.Kind != has.Kind || asked.Size == has.Size || f.made || !f.numeric() {
 			continue
 		}
 		of, column := *f, *f.Column
-		of.sql = fmt.Sprintf("(%s * %g)", f.sql, has.size/asked.size)
-		if asked.size > has.size {
-			of.sql = fmt.Sprintf("(%s * 1.0 / %g)", f.sql, asked.size/has.size)
+		of.sql = fmt.Sprintf("(%s * %g)", f.sql, has.Size/asked.Size)
+		if asked.Size > has.Size {
+			of.sql = fmt.Sprintf("(%s * 1.0 / %g)", f.sql, asked.Size/has.Size)
 		}
-		of.units, of.words = []string{r.word(i)}, slices.DeleteFunc(slices.Clone(f.words), func(w string) bool { return sizes[w].size > 0 })
+		of.units, of.words = []string{r.word(i)}, slices.DeleteFunc(slices.Clone(f.words), func(w string) bool { return lexicon.Sizes[w].Size > 0 })
 		column.Name = strings.Join(append(slices.Clone(of.words), of.units...), "_")
 		of.Column = &column
 		r.measures = []*field{&of}
@@ -450,7 +450,7 @@ func (r *reading) otherKind(f *field, w string) bool {
 	}); head {
 		return true // a headteacher is no teacher of theirs
 	}
-	if u, ok := f.unit(); ok && u.kind == "time" && !r.paying(f) && (w == "budget" || w == "budgets") {
+	if u, ok := f.unit(); ok && u.Kind == "time" && !r.paying(f) && (w == "budget" || w == "budgets") {
 		return true // money, not hours
 	}
 	if strings.HasPrefix(w, "countr") && !slices.ContainsFunc(f.words, func(p string) bool {
@@ -475,16 +475,13 @@ func (r *relation) flows() (in, out *field) {
 // money returns the field with the money that the question speaks of: of what came in and what went out the one that its
 // verb tells; nil where none, or several may be meant.
 func (r *reading) money() *field {
-	if f := r.relation.money(); f != nil {
-		return f
-	}
 	in, out := r.flows()
 	spent := r.says("spend", "spent", "cost", "costs", "pay", "paid", "ausgegeben", "gekostet", "kostet", "bezahlt")
 	earned := r.says("earn", "earned", "bring", "brought", "made", "make", "raise", "raised", "collect", "collected", "receive", "received",
 		"eingenommen", "einnehmen", "verdient", "eingebracht")
 	switch {
 	case in == nil || spent == earned:
-		return nil
+		return r.relation.money()
 	case spent:
 		return out
 	}

@@ -2,7 +2,6 @@ package plainsql
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,55 +11,14 @@ import (
 	"lectern/shared/database/plainsql/wording"
 )
 
-// unit is a unit of measure: its kind, and how many of the least one of the kind it is.
-type unit struct {
-	kind string
-	size float64
-}
-
-// sizes are units by their words in questions and in names of columns.
-var sizes = func() map[string]unit {
-	out := map[string]unit{}
-	for _, u := range []struct {
-		kind  string
-		size  float64
-		words string
-	}{
-		{"time", 1, "minute minutes minuten min mins"}, {"time", 60, "hour hours stunde stunden hr hrs h std"},
-		{"time", 1440, "day days tag tage tagen"}, {"time", 10080, "week weeks woche wochen"},
-		{"span", 1, "month months monat monate monaten"}, {"span", 12, "year years jahr jahre jahren"},
-		{"mass", 1, "g gram grams gramm"}, {"mass", 1000, "kg kilo kilos kilogram kilograms kilogramm"},
-		{"mass", 1e6, "t tonne tonnes tonnen"},
-		{"way", .01, "cm centimetre centimetres centimeter zentimeter"}, {"way", 1, "m metre metres meter lexicon.Meters metern"},
-		{"way", 1000, "km kilometre kilometres kilometer kilometers kilometern"},
-		{"energy", 1, "kwh"}, {"energy", 1000, "mwh"}, {"volume", 1, "ml"}, {"volume", 1000, "l litre litres liter liters litern"},
-	} {
-		for _, w := range strings.Fields(u.words) {
-			out[w] = unit{u.kind, u.size}
-		}
-	}
-	return out
-}()
-
-// whole returns the word that a unit is short for; of several the first by spelling, so that a question is read alike
-// each time.
-func whole(unit string) string {
-	for _, w := range slices.Sorted(maps.Keys(lexicon.Shorts)) {
-		if lexicon.Shorts[w] == unit && strings.HasSuffix(w, "s") {
-			return lexicon.Stem(w)
-		}
-	}
-	return unit
-}
-
 // unit returns the unit in which a field's values are; ok is false where its name tells none.
-func (f *field) unit() (u unit, ok bool) {
+func (f *field) unit() (u lexicon.Unit, ok bool) {
 	for _, w := range append(slices.Clone(f.units), f.words...) {
-		if u, ok = sizes[w]; ok {
+		if u, ok = lexicon.Sizes[w]; ok {
 			return u, true
 		}
 	}
-	return unit{}, false
+	return lexicon.Unit{}, false
 }
 
 // one makes a number of "an hour" and "half an hour" at i, and returns where it stands.
@@ -74,7 +32,7 @@ func (r *reading) one(i int) int {
 	if r.is(at, "a", "an", "one", "ein", "eine", "einer", "einem", "einen") {
 		at++
 	}
-	if at == i || at >= len(r.tokens) || sizes[r.word(at)].size == 0 || r.near[at].worth >= byAll ||
+	if at == i || at >= len(r.tokens) || lexicon.Sizes[r.word(at)].Size == 0 || r.near[at].worth >= byAll ||
 		at+1 < len(r.tokens) && r.tokens[at+1].Text == "'" { // a month's rent
 		return i
 	}
@@ -89,27 +47,27 @@ func (r *reading) one(i int) int {
 // whether the unit was another one.
 func (r *reading) measured(at int, f *field) (string, bool) {
 	number := r.tokens[at].Text
-	asked := sizes[r.word(at+1)]
+	asked := lexicon.Sizes[r.word(at+1)]
 	has, ok := f.unit()
-	if !ok || asked.kind != has.kind || asked.size == has.size {
+	if !ok || asked.Kind != has.Kind || asked.Size == has.Size {
 		return number, false
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil {
 		return number, false
 	}
-	return strconv.FormatFloat(n*asked.size/has.size, 'f', -1, 64), true
+	return strconv.FormatFloat(n*asked.Size/has.Size, 'f', -1, 64), true
 }
 
 // inUnit returns the one field whose values are of the kind of a unit; nil if none or several are.
 func (r *relation) inUnit(word string) *field {
-	asked, ok := sizes[word]
+	asked, ok := lexicon.Sizes[word]
 	if !ok {
 		return nil
 	}
 	return r.only(func(f *field) bool {
 		u, ok := f.unit()
-		return ok && f.numeric() && !f.counter && u.kind == asked.kind
+		return ok && f.numeric() && !f.counter && u.Kind == asked.Kind
 	})
 }
 
@@ -183,16 +141,16 @@ func (r *reading) perOf(i int) *field {
 // hasUnit reports whether a word is the unit that a field has, by its name or its unit.
 func (f *field) hasUnit(word string) bool {
 	has, ok := f.unit()
-	return ok && sizes[word] == has
+	return ok && lexicon.Sizes[word] == has
 }
 
 // measuredIn reports whether a word is the unit in which a field with numbers is.
 func (f *field) measuredIn(word string) bool {
-	asked, known := sizes[word]
+	asked, known := lexicon.Sizes[word]
 	if !known || !f.numeric() || len(f.units) == 0 {
 		return false
 	}
-	has, ok := sizes[f.units[0]]
+	has, ok := lexicon.Sizes[f.units[0]]
 	return ok && has == asked
 }
 
@@ -213,7 +171,7 @@ func (r *reading) lasts(f *field) bool {
 		return strings.HasSuffix(w, "stunden") || strings.HasSuffix(w, "tage") || strings.HasSuffix(w, "minuten") ||
 			strings.HasSuffix(w, "dauer")
 	}
-	return ok && (u.kind == "time" || u.kind == "span") || f.made || slices.ContainsFunc(f.words, spans) ||
+	return ok && (u.Kind == "time" || u.Kind == "span") || f.made || slices.ContainsFunc(f.words, spans) ||
 		f.has(strings.Fields(lexicon.Lasting+" age alter wait waiting delay verspätung term frist"))
 }
 
@@ -355,8 +313,8 @@ func (r *reading) priced() *field {
 	return r.only(func(f *field) bool {
 		return f.additive() && slices.ContainsFunc(f.units, func(u string) bool {
 			return slices.ContainsFunc(price.per, func(p string) bool {
-				return p == u || lexicon.Short(p) == u || sizes[p].size > 0 &&
-					sizes[p] == sizes[u]
+				return p == u || lexicon.Short(p) == u || lexicon.Sizes[p].Size > 0 &&
+					lexicon.Sizes[p] == lexicon.Sizes[u]
 			})
 		})
 	})
@@ -585,4 +543,32 @@ func (r *reading) signs() {
 	case r.saysAny(lexicon.Incoming):
 		r.where = append(r.where, condition{sql: f.sql + " > 0", of: &f})
 	}
+}
+
+// flow reports whether a field is one of two that hold what came in and what went out, of which each row has one.
+func (r *reading) flow(f *field) bool {
+	in, out := r.flows()
+	return in != nil && (f.sql == in.sql || f.sql == out.sql)
+}
+
+// ratio reports whether the unit of a field is one by another, as mg/l and km/h, whose sum means nothing.
+func (f *field) ratio() bool {
+	kinds := map[string]bool{}
+	for _, w := range slices.Concat(f.words, f.units) {
+		if u, ok := lexicon.Sizes[w]; ok {
+			kinds[u.Kind] = true
+		}
+	}
+	return len(kinds) > 1
+}
+
+// pointless reports whether the rows of what each has one row of are counted, to find which has the most.
+func (r *reading) pointless() bool {
+	f := r.entity
+	return f != nil && r.way != 0 && len(r.measures) == 0 && !r.joined && r.often && (f == &r.fields[0] || r.calls(f)) && r.unique(f)
+}
+
+// otherDay reports whether a field is a day, and rows are asked for by another day: which jabs are due, not when they were given.
+func (r *reading) otherDay(f *field) bool {
+	return f.moment() && !r.when && slices.ContainsFunc(r.where, func(c condition) bool { return c.day && c.of != f })
 }

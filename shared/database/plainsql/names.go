@@ -509,7 +509,7 @@ func (r *reading) speaks(f *field, i int) mention {
 	if r.meant(i, f.words) {
 		return mention{f, 2, byAll + 1}
 	}
-	if last := len(f.words) - 1; last > 1 && sizes[f.words[last]].size > 0 { // "first response (hours)"
+	if last := len(f.words) - 1; last > 1 && lexicon.Sizes[f.words[last]].Size > 0 { // "first response (hours)"
 		if n := r.spelt(i, f.words[:last]); n > 0 {
 			return mention{f, n, byAll}
 		}

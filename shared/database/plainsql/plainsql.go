@@ -418,7 +418,7 @@ func (r *reading) having() {
 }
 
 // units returns the units of what there was, by fields that can be summed.
-func (r *relation) units() (list []unit) {
+func (r *relation) units() (list []lexicon.Unit) {
 	for i := range r.fields {
 		if u, ok := r.fields[i].unit(); ok && r.fields[i].additive() && !r.fields[i].planned() {
 			list = append(list, u)

@@ -184,7 +184,7 @@ func (q *questioned) by(lenient bool) (list []Reading, unread []string) {
 // of reads the question of one relation; where a word speaks of two fields alike, as both.
 func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []string) {
 	r := q.reading(i, lenient)
-	ok := r.read() && !r.contradicts()
+	ok := r.read() && !r.contradicts() && !r.pointless()
 	rest = r.rest()
 	if ok {
 		if sql, ok := r.write(); ok {

@@ -22,16 +22,16 @@ type relation struct {
 	nouns   []string // what its rows are called: the table's own name, and what its first column holds
 	weak    []string // the other words of its name
 	joined  bool
-	with    string   // what a statement begins with, where it reads what is made of a table
-	wide    bool     // it has a row for each time that a table has a column for
-	noYear  bool     // of which year these are is not told
-	belong  []string // what rows of the second table of a join are called
-	second  *field   // what names them
-	double  []string // names of columns that both tables have
-	foreign []string // words of the other tables' own names
-	strange []string // single words that values of the other tables are
-	apart   []link   // tables whose rows belong to its rows
-	actual  []unit   // in which other tables tell what there was, not what was planned
+	with    string         // what a statement begins with, where it reads what is made of a table
+	wide    bool           // it has a row for each time that a table has a column for
+	noYear  bool           // of which year these are is not told
+	belong  []string       // what rows of the second table of a join are called
+	second  *field         // what names them
+	double  []string       // names of columns that both tables have
+	foreign []string       // words of the other tables' own names
+	strange []string       // single words that values of the other tables are
+	apart   []link         // tables whose rows belong to its rows
+	actual  []lexicon.Unit // in which other tables tell what there was, not what was planned
 }
 
 // relationsOf returns the tables of a schema, and the pairs of them that belong together.
@@ -226,7 +226,7 @@ func fieldsOf(d database.Dialect, t *database.Table) []field {
 			}
 		}
 		if len(f.words) == 0 && len(f.units) > 0 {
-			f.words = []string{whole(f.units[0])} // "Hrs", "Gross EUR"
+			f.words = []string{lexicon.Whole(f.units[0])} // "Hrs", "Gross EUR"
 		}
 		switch {
 		case c.Kind() == database.Truth:
@@ -511,7 +511,7 @@ func (r *relation) link(exists, path string) link {
 // paying reports whether a field holds money.
 func (r *relation) paying(f *field) bool {
 	u, measured := f.unit()
-	return f.numeric() && (f.has([]string{"eur", "usd", "chf", "gbp"}) || !(measured && u.kind == "time" && f.has([]string{"spent"})) &&
+	return f.numeric() && (f.has([]string{"eur", "usd", "chf", "gbp"}) || !(measured && u.Kind == "time" && f.has([]string{"spent"})) &&
 		slices.ContainsFunc(f.words, func(w string) bool {
 			return lexicon.Alike(w, "amount") || lexicon.Alike(w, "price") || lexicon.Alike(w, "salary") || lexicon.Alike(w, "revenue") ||
 				lexicon.Alike(w, "rent") || w == "sub"

@@ -363,16 +363,16 @@ func (r *reading) otherUnit() bool {
 	for i := range r.tokens {
 		unit := asked[r.word(i)]
 		for _, f := range r.measures {
-			if has, ok := f.unit(); unit != "" && unit != "gross" && ok && has.kind == "time" && !r.paying(f) && r.glue == "" {
+			if has, ok := f.unit(); unit != "" && unit != "gross" && ok && has.Kind == "time" && !r.paying(f) && r.glue == "" {
 				return true // money of hours
 			}
-			switch u := sizes[r.word(i)]; {
+			switch u := lexicon.Sizes[r.word(i)]; {
 			case unit == "gross" && f.has([]string{"net", "netto", "nettobetrag"}) && !f.has([]string{"gross", "brutto"}),
 				unit != "" && unit != "gross" && (unit != "eur" || f.has([]string{"usd", "gbp", "chf"})) && r.paying(f) && !f.has([]string{unit}):
 				return true
-			case u.kind != "" && r.is(i-1, "many", "viele", "in") && f.numeric():
-				if has, ok := f.unit(); ok && has.kind == u.kind && has.size != u.size &&
-					(!f.made || u.kind == "time" && u.size < sizes["day"].size) {
+			case u.Kind != "" && r.is(i-1, "many", "viele", "in") && f.numeric():
+				if has, ok := f.unit(); ok && has.Kind == u.Kind && has.Size != u.Size &&
+					(!f.made || u.Kind == "time" && u.Size < lexicon.Sizes["day"].Size) {
 					return true
 				}
 			}
@@ -499,7 +499,7 @@ func (r *reading) plannedElsewhere() bool {
 	u, ok := f.unit()
 	return ok && slices.Contains(r.actual, u) && !slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
 		return t.Kind == wording.Word && (lexicon.Alike(t.Low, "planned") || slices.Contains(f.words, lexicon.Stem(t.Low)) &&
-			sizes[t.Low].size == 0)
+			lexicon.Sizes[t.Low].Size == 0)
 	})
 }
 

@@ -440,8 +440,8 @@ func (r *reading) writeRows() (string, bool) {
 	if r.amount && len(r.measures) > 1 && r.glue == "" && !r.pins(r.title()) {
 		return "", false // how much of which
 	}
-	bounded := func(f *field) bool { return !f.numeric() || !r.filtered(f) }
-	if r.listing && r.entity == nil && len(asked) > 0 && !slices.ContainsFunc(asked, bounded) {
+	bounded := func(f *field) bool { return !f.numeric() && !r.otherDay(f) || f.numeric() && !r.filtered(f) }
+	if (r.listing || r.which) && r.entity == nil && len(asked) > 0 && !slices.ContainsFunc(asked, bounded) {
 		asked = nil // everything that costs so much, not only how much
 	}
 	if r.order != nil && len(r.where) == 0 && (r.rowNoun || r.entity != nil || len(asked) == 1) {

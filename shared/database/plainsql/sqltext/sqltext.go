@@ -83,7 +83,7 @@ func Doubled(sql string, d database.Dialect, s *database.Schema) bool {
 // Empty is the condition that a column of text says nothing, by its values: it is missing, blank, or a word for none.
 func Empty(column string, values []string) string {
 	sql := column + " IS NULL OR " + column + " = ''"
-	for _, v := range nones(values) {
+	for _, v := range nones(column, values) {
 		sql += " OR " + column + " = '" + v + "'"
 	}
 	return "(" + sql + ")"
@@ -92,16 +92,20 @@ func Empty(column string, values []string) string {
 // Filled is the condition that a column of text says something.
 func Filled(column string, values []string) string {
 	sql := column + " IS NOT NULL AND " + column + " <> ''"
-	for _, v := range nones(values) {
+	for _, v := range nones(column, values) {
 		sql += " AND " + column + " <> '" + v + "'"
 	}
 	return sql
 }
 
-// nones are the values that stand for none, which are of lexicon.Nones.
-func nones(values []string) (list []string) {
+// paying matches columns that tell whether, or by what, something was paid.
+var paying = regexp.MustCompile(`(?i)paid|pay|zahl`)
+
+// nones are the values of a column that stand for none, which are of lexicon.Nones: what is open was not paid.
+func nones(column string, values []string) (list []string) {
 	for _, v := range values {
-		if lexicon.Nones[strings.ToLower(v)] {
+		low := strings.ToLower(v)
+		if lexicon.Nones[low] || lexicon.OpenWords[low] && paying.MatchString(column) {
 			list = append(list, v)
 		}
 	}
@@ -112,7 +116,8 @@ func nones(values []string) (list []string) {
 // paid most often.
 var amounts = []struct{ asked, told *regexp.Regexp }{
 	{regexp.MustCompile(`(?i)\b(?:bringt|brachten?|bringen)\b.*\b(?:meisten|wenigsten)\b.*\bein\b|\b(?:brings?|brought|bring) in (?:the )?(?:most|least)\b|` +
-		`\b(?:wie ?viel|how much)\b.*\b(?:eingenommen|eingebracht|verdient|taken in|earned|brought in|(?:come|came) in)\b`), regexp.MustCompile(`SUM\(| = '|" = \d`)},
+		`\b(?:wie ?viel|how much)\b.*\b(?:eingenommen|eingebracht|verdient|taken in|earned|brought in|(?:come|came) in)\b|` +
+		`\b(?:was|what) (?:hat|haben|did)\b.*\b(?:eingebracht|eingespielt|bring in|raise|take in)\b`), regexp.MustCompile(`SUM\(|^SELECT [^*]* = (?:'|\d)`)},
 	{regexp.MustCompile(`(?i)\bam (?:meisten|wenigsten) (?:be|ge)?zahlt\b|\b(?:paid|pays?|spent|spends?) (?:us )?(?:the )?(?:most|least)\s*(?:[?.!]|$|in\b|for\b|last\b|this\b|over)`),
 		regexp.MustCompile(`SUM\(|MAX\(|MIN\(|ORDER BY`)},
 	{regexp.MustCompile(`(?i)\b(?:kilometer|zähler|konto|kassen|tacho|wasser)stand\b|\bodometer\b`), regexp.MustCompile(`(?i)stand|zähler|reading|odometer|saldo|balance`)},
