@@ -97,6 +97,8 @@ func TestReadClubs(t *testing.T) {
 		{cashBook(), "Wie viele Einnahmen gab es per Überweisung?", `SELECT COUNT(*) AS "count" FROM "kasse" WHERE "zahlungsart" = 'Überweisung' AND "einnahme_eur" > 0`},
 		{cashBook(), "Wie viel wurde bar bezahlt?", `SELECT SUM("ausgabe_eur") AS "total_ausgabe_eur" FROM "kasse" WHERE "zahlungsart" = 'bar'`},
 		{cashBook(), "Was hat das Sommerfest eingebracht?", ""},
+		{grants(), "How many of the applicants actually showed up?", ""},
+		{grants(), "priciest application?", ""},
 		{clubhouse(), "Wie viele Buchungen hatten mehr als 100 Personen?", `SELECT COUNT(*) AS "count" FROM "vereinsheim" WHERE "personen" > 100`},
 		{clubhouse(), "Wer hat am meisten gezahlt?", ""},
 		{clubhouse(), "Wie viel Miete haben wir im ersten Quartal 2025 eingenommen?", ""},

@@ -320,7 +320,7 @@ func (r *reading) writeCount() (string, bool) {
 		what = "COUNT(DISTINCT " + r.shown[0].sql + ")"
 	case len(r.measures) == 1 && !r.asked(r.measures[0]) && r.some(r.measures[0]):
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]})
-	case len(r.measures) == 1 && r.measures[0].numeric() && r.asked(r.measures[0]) && (r.measures[0].has(lexicon.Sometimes) || r.flow(r.measures[0])):
+	case len(r.measures) == 1 && r.measures[0].numeric() && r.asked(r.measures[0]) && r.sometimes(r.measures[0]):
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // not of each row there is a fine
 	case len(r.measures) == 1 && r.measures[0].additive() && r.at(0, "how often")+r.at(0, "wie oft") > 0:
 		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // how often fuel was bought
@@ -398,7 +398,8 @@ func (r *reading) writeCount() (string, bool) {
 // writeAmounts writes the statement for days that are counted, and for how many pieces or units there are; written is
 // false where rows are counted.
 func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
-	if r.person() && !r.countsRows() && r.wanting() && r.rowNoun && !r.distinct && r.entity == nil && !slices.ContainsFunc(r.shown, (*field).text) {
+	if r.person() && !r.countsRows() && r.wanting() && r.rowNoun && !r.distinct && r.entity == nil &&
+		!slices.ContainsFunc(r.shown, (*field).text) {
 		if r.of("adult adults erwachsene", (*field).additive) != nil {
 			return "", false, true // of each row are several
 		}
@@ -471,7 +472,7 @@ func (r *reading) asked(f *field) bool {
 	for next := range r.counting {
 		for last := next + mostBetween; next < last && r.near[next].f == nil && r.used[next] && next+1 < len(r.tokens); {
 			next++ // a value stands between
-			if r.is(next, "were", "was", "are", "is", "have", "has", "had", "did", "do", "does", "wurden", "wurde", "waren", "sind", "haben", "hat", "hatten") {
+			if lexicon.Auxiliary[r.word(next)] {
 				return false // it is what was counted
 			}
 		}

@@ -160,7 +160,7 @@ func (r *reading) ranks(i int) bool {
 		return true
 	}
 	// a place
-	r.unclear = r.unclear || r.is(i, "most", "least") && r.is(i+1, "we", "i", "they", "anyone", "anybody", "somebody", "any") && r.is(0, "what")
+	r.unclear = r.unclear || r.is(i, "most", "least") && r.is(i+1, "we", "i", "they", "anyone", "anybody", "any") && r.is(0, "what")
 	r.unclear = r.unclear || r.is(i, "last", "first", "second", "third") && r.is(i-1, "came", "come", "comes", "finished", "placed")
 	q, compares := lexicon.QualityOf(w, lexicon.MostEndings...)
 	r.unclear = r.unclear || (compares || lexicon.Extremes[w] != 0) && r.is(i+1, "first", "zuerst") && !r.opensName(i+1) // an order

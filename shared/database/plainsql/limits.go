@@ -48,7 +48,8 @@ func (r *reading) limits() bool {
 			r.score += byPart
 			continue
 		}
-		if r.orMore(i) || r.marks(i) || r.numberedRow(i) || r.reorders(i) || r.lates(i) || r.full(i) || r.free(i) || r.wins(i) || r.level(i) || r.pays(i) {
+		if r.orMore(i) || r.marks(i) || r.numberedRow(i) || r.reorders(i) || r.lates(i) || r.full(i) || r.free(i) || r.wins(i) ||
+			r.level(i) || r.pays(i) {
 			continue
 		}
 		c := r.compares(i)
@@ -570,31 +571,19 @@ func (r *reading) tooFar() bool {
 	return ok && u.Kind == "way"
 }
 
-// pays reads at i how much something costs or somebody pays, to the penny, and reports whether that stands there.
-func (r *reading) pays(i int) bool {
-	marked, at := r.inMoney(i), i-1
-	for at > 0 && (slices.Contains(lexicon.Currencies, r.tokens[at].Text) || r.is(at, "exactly", "just", "genau")) {
-		at--
-	}
-	named := at > 0 && r.is(at, "of", "von") && r.near[at-1].f != nil && r.paying(r.near[at-1].f) && (i+1 == len(r.tokens) || r.tokens[i+1].Text != "-")
-	verb := named || lexicon.Costing[r.word(at)]
-	if r.tokens[i].Kind != wording.Number || r.used[i] || r.is(i+1, "or", "and", "to", "oder", "und", "bis") || r.is(0, "how", "wie") && r.is(1, "much", "viel") ||
-		!verb && !(marked && r.is(at, "of", "at", "for", "with", "von", "für", "mit")) || wording.IsYear(r.tokens[i]) && !marked {
-		return false
-	}
-	f := r.money()
-	for k := at; k >= 0 && k >= at-2; k-- {
-		if m := r.near[k]; m.f != nil && m.f.numeric() && m.worth >= byPart {
-			f = m.f
-			r.take(k, m.words)
+// sometimes reports whether not each row has what a field holds: fines, or one of what came in and what went out.
+func (r *reading) sometimes(f *field) bool {
+	in, out := r.flows()
+	return f.has(lexicon.Sometimes) || in != nil && (f.sql == in.sql || f.sql == out.sql)
+}
+
+// ratio reports whether the unit of a field is one by another, as mg/l and km/h, whose sum means nothing.
+func (f *field) ratio() bool {
+	kinds := map[string]bool{}
+	for _, w := range slices.Concat(f.words, f.units) {
+		if u, ok := lexicon.Sizes[w]; ok {
+			kinds[u.Kind] = true
 		}
 	}
-	if f == nil || f.id || f.made {
-		return false
-	}
-	r.where = append(r.where, condition{sql: f.sql + " = " + r.tokens[i].Text, of: f})
-	r.used[at], r.used[i] = r.used[at] || verb, true
-	r.unit(i+1, f)
-	r.score += byPart
-	return true
+	return len(kinds) > 1
 }

@@ -391,7 +391,8 @@ func (r *reading) converts() {
 		if asked.Size > has.Size {
 			of.sql = fmt.Sprintf("(%s * 1.0 / %g)", f.sql, asked.Size/has.Size)
 		}
-		of.units, of.words = []string{r.word(i)}, slices.DeleteFunc(slices.Clone(f.words), func(w string) bool { return lexicon.Sizes[w].Size > 0 })
+		of.units = []string{r.word(i)}
+		of.words = slices.DeleteFunc(slices.Clone(f.words), func(w string) bool { return lexicon.Sizes[w].Size > 0 })
 		column.Name = strings.Join(append(slices.Clone(of.words), of.units...), "_")
 		of.Column = &column
 		r.measures = []*field{&of}

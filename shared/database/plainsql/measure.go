@@ -545,25 +545,11 @@ func (r *reading) signs() {
 	}
 }
 
-// flow reports whether a field is one of two that hold what came in and what went out, of which each row has one.
-func (r *reading) flow(f *field) bool {
-	in, out := r.flows()
-	return in != nil && (f.sql == in.sql || f.sql == out.sql)
-}
-
-// ratio reports whether the unit of a field is one by another, as mg/l and km/h, whose sum means nothing.
-func (f *field) ratio() bool {
-	kinds := map[string]bool{}
-	for _, w := range slices.Concat(f.words, f.units) {
-		if u, ok := lexicon.Sizes[w]; ok {
-			kinds[u.Kind] = true
-		}
-	}
-	return len(kinds) > 1
-}
-
-// pointless reports whether the rows of what each has one row of are counted, to find which has the most.
+// pointless reports whether the rows of what each has one row of are counted, to find which has the most, or the biggest day is asked for.
 func (r *reading) pointless() bool {
+	if len(r.measures) == 1 && r.measures[0].moment() && r.quality != nil && r.quality.Of == r.sizes() {
+		return true // no day is big
+	}
 	f := r.entity
 	return f != nil && r.way != 0 && len(r.measures) == 0 && !r.joined && r.often && (f == &r.fields[0] || r.calls(f)) && r.unique(f)
 }
@@ -571,4 +557,35 @@ func (r *reading) pointless() bool {
 // otherDay reports whether a field is a day, and rows are asked for by another day: which jabs are due, not when they were given.
 func (r *reading) otherDay(f *field) bool {
 	return f.moment() && !r.when && slices.ContainsFunc(r.where, func(c condition) bool { return c.day && c.of != f })
+}
+
+// pays reads at i how much something costs or somebody pays, to the penny, and reports whether that stands there.
+func (r *reading) pays(i int) bool {
+	marked, at := r.inMoney(i), i-1
+	for at > 0 && (slices.Contains(lexicon.Currencies, r.tokens[at].Text) || r.is(at, "exactly", "just", "genau")) {
+		at--
+	}
+	named := at > 0 && r.is(at, "of", "von") && r.near[at-1].f != nil && r.paying(r.near[at-1].f) &&
+		(i+1 == len(r.tokens) || r.tokens[i+1].Text != "-")
+	verb := named || lexicon.Costing[r.word(at)]
+	if r.tokens[i].Kind != wording.Number || r.used[i] || r.is(i+1, "or", "and", "to", "oder", "und", "bis") ||
+		r.is(0, "how", "wie") && r.is(1, "much", "viel") ||
+		!verb && !(marked && r.is(at, "of", "at", "for", "with", "von", "für", "mit")) || wording.IsYear(r.tokens[i]) && !marked {
+		return false
+	}
+	f := r.money()
+	for k := at; k >= 0 && k >= at-2; k-- {
+		if m := r.near[k]; m.f != nil && m.f.numeric() && m.worth >= byPart {
+			f = m.f
+			r.take(k, m.words)
+		}
+	}
+	if f == nil || f.id || f.made {
+		return false
+	}
+	r.where = append(r.where, condition{sql: f.sql + " = " + r.tokens[i].Text, of: f})
+	r.used[at], r.used[i] = r.used[at] || verb, true
+	r.unit(i+1, f)
+	r.score += byPart
+	return true
 }

@@ -178,7 +178,8 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.Low)
 	})
 	row = row || m.f == nil && lexicon.Vehicles[t.Low] && r.fields[0].has(strings.Fields(plates)) && !r.joined
-	row = row || m.f == nil && (r.doneBy(t.Low) || slices.ContainsFunc(r.own, func(n string) bool { return lexicon.Gerund(n, t.Low) })) // hikes of a hiking log
+	row = row || m.f == nil && (r.doneBy(t.Low) ||
+		slices.ContainsFunc(r.own, func(n string) bool { return lexicon.Gerund(n, t.Low) })) // hikes of a hiking log
 	row = row || lexicon.RowWords[t.Low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.Low)
 	if f := r.of("hand stock bestand lagerbestand vorrat", (*field).additive); row && f != nil && r.rowCounts(i) &&
 		slices.Contains(stocked, t.Low) {

@@ -391,8 +391,8 @@ func (r *reading) full(i int) bool {
 func (r *reading) having() {
 	for i := range r.tokens {
 		also := r.is(i, "and", "und") && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.yes != ""
-		owns := (also || r.is(i, "have", "has", "had", "with", "haben", "hat", "mit")) && r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem",
-			"einer")
+		owns := (also || r.is(i, "have", "has", "had", "with", "haben", "hat", "mit")) &&
+			r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem", "einer")
 		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count && !r.who && !r.listing || r.joined || i+2 >= len(r.tokens) && (owns ||
 			i+1 >= len(r.tokens)) {
 			continue

@@ -403,7 +403,7 @@ func (r *reading) payments() bool {
 // tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
 func (r *reading) tells(f *field) bool {
 	general := len(f.words) == 1 && lexicon.AnyDay[f.words[0]]
-	return f.moment() && r.beside(f) && (!general || r.entity == nil || r.entity == &r.fields[0] || r.entity == r.title() || r.entity == r.people())
+	return f.moment() && r.beside(f) && (!general || slices.Contains([]*field{nil, &r.fields[0], r.title(), r.people()}, r.entity))
 }
 
 // things reports whether what is asked for is a thing that a field names, whose year is its own.

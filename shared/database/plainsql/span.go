@@ -223,7 +223,8 @@ func (r *reading) days() bool {
 			if sign == "" {
 				sign = "="
 			}
-			if i+2 < len(r.tokens) && r.is(i-1, "between", "from", "zwischen", "von") && r.is(i+1, "and", "to", "und", "bis") && wording.IsYear(r.tokens[i+2]) {
+			if i+2 < len(r.tokens) && wording.IsYear(r.tokens[i+2]) && r.is(i-1, "between", "from", "zwischen", "von") &&
+				r.is(i+1, "and", "to", "und", "bis") {
 				r.where = append(r.where, condition{sql: year.sql + " <= " + r.tokens[i+2].Text, of: year})
 				r.take(i+1, 2)
 				sign = ">="

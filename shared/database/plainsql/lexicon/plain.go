@@ -27,6 +27,7 @@ var wordings = compiled([][2]string{
 	{`\b(?:from|in|of|during) the (?:1970s|(?:nineteen[ -]?)?seventies)\b`, `between 1970 and 1979`},
 	{`\b(?:from|in|of|during) the (?:1980s|(?:nineteen[ -]?)?eighties)\b`, `between 1980 and 1989`},
 	{`\b(?:from|in|of|during) the (?:1990s|(?:nineteen[ -]?)?nineties)\b`, `between 1990 and 1999`},
+	{`\bpriciest\b`, `most expensive`},
 	{`\b(?:am liebsten)\b`, `am häufigsten`},
 	{`\bfavou?rite\b`, `most common`},
 	{`\bwieviel(e[nrm]?)?\b`, `wie viel$1`},

@@ -28,6 +28,8 @@ var (
 	Costing = Set("pay pays paid paying cost costs costing zahlt zahlen bezahlt kostet kosten")
 	// DeedEndings are how nouns end for what somebody did, behind what the noun for him begins with: applications of applicants.
 	DeedEndings = Set("ation ations s ing ings ung ungen ment ments e en es ions ion")
+	// Auxiliary are verbs behind what is counted.
+	Auxiliary = Set("were was are is have has had did do does wurden wurde waren war sind haben hat hatten")
 	// Nones are what stands in a column of text for nothing.
 	Nones = Set("none nil n/a na - – — keine keiner keins kein nichts")
 	// Inapplicable are what stands in a column of yes and no where neither is so.

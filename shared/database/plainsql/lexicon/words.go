@@ -50,14 +50,25 @@ func Parts(name string) []string {
 			list[i] += list[i+1]
 			list = slices.Delete(list, i+1, i+2)
 		}
+		if i+1 < len(list) && list[i] == "rec" && list[i+1] == "d" { // Rec'd
+			list[i] = "recd"
+			list = slices.Delete(list, i+1, i+2)
+		}
 		if i+1 < len(list) && list[i] == "sq" && squared[list[i]+list[i+1]] != "" {
 			list[i] += list[i+1]
 			list = slices.Delete(list, i+1, i+2)
 		}
-		list[i] = Stem(cmp.Or(squared[list[i]], list[i]))
+		list[i] = Stem(cmp.Or(squared[list[i]], written[list[i]], list[i]))
 	}
 	return list
 }
+
+// written are words for the abbreviations of names of columns that stand for one word alone.
+var written = map[string]string{"pd": "paid", "svc": "service", "bkg": "booking", "rpt": "report", "recd": "received",
+	"amt": "amount", "pmt": "payment",
+	"geschl": "geschlecht", "kastr": "kastriert", "gew": "gewicht", "kennz": "kennzeichen", "stu": "stammumfang",
+	"no3": "nitrate", "po4": "phosphate",
+	"nh4": "ammonium", "disc": "discount", "odo": "odometer"}
 
 // squared are the ways to write square metres and feet.
 var squared = map[string]string{"sqm": "m2", "qm": "m2", "sqmetre": "m2", "sqmeter": "m2", "sqft": "ft2", "sqfeet": "ft2"}

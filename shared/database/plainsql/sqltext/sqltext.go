@@ -112,20 +112,28 @@ func nones(column string, values []string) (list []string) {
 	return list
 }
 
-// amounts are questions for how much came in or was paid, or what a counter stands at, by what tells it; who paid most is not who
-// paid most often.
-var amounts = []struct{ asked, told *regexp.Regexp }{
-	{regexp.MustCompile(`(?i)\b(?:bringt|brachten?|bringen)\b.*\b(?:meisten|wenigsten)\b.*\bein\b|\b(?:brings?|brought|bring) in (?:the )?(?:most|least)\b|` +
-		`\b(?:wie ?viel|how much)\b.*\b(?:eingenommen|eingebracht|verdient|taken in|earned|brought in|(?:come|came) in)\b|` +
-		`\b(?:was|what) (?:hat|haben|did)\b.*\b(?:eingebracht|eingespielt|bring in|raise|take in)\b`), regexp.MustCompile(`SUM\(|^SELECT [^*]* = (?:'|\d)`)},
-	{regexp.MustCompile(`(?i)\bam (?:meisten|wenigsten) (?:be|ge)?zahlt\b|\b(?:paid|pays?|spent|spends?) (?:us )?(?:the )?(?:most|least)\s*(?:[?.!]|$|in\b|for\b|last\b|this\b|over)`),
-		regexp.MustCompile(`SUM\(|MAX\(|MIN\(|ORDER BY`)},
-	{regexp.MustCompile(`(?i)\b(?:kilometer|zähler|konto|kassen|tacho|wasser)stand\b|\bodometer\b`), regexp.MustCompile(`(?i)stand|zähler|reading|odometer|saldo|balance`)},
+// telling is how what is asked for is told: by what a statement has. An amount is not counted.
+type telling struct {
+	asked, by *regexp.Regexp
+	amount    bool
 }
 
-// Misses reports whether a question asks for an amount that a statement only lists or counts.
+// told are questions for how much came in or was paid, for what a counter stands at, who came and how tall something is. Who paid
+// most is not who paid most often.
+var told = []telling{
+	{amount: true, asked: regexp.MustCompile(`(?i)\b(?:bringt|brachten?|bringen)\b.*\b(?:meisten|wenigsten)\b.*\bein\b|\b(?:brings?|brought|bring) in (?:the )?(?:most|least)\b|` +
+		`\b(?:wie ?viel|how much)\b.*\b(?:eingenommen|eingebracht|verdient|taken in|earned|brought in|(?:come|came) in)\b|` +
+		`\b(?:was|what) (?:hat|haben|did)\b.*\b(?:eingebracht|eingespielt|bring in|raise|take in)\b`), by: regexp.MustCompile(`SUM\(|^SELECT [^*]* = (?:'|\d)`)},
+	{amount: true, asked: regexp.MustCompile(`(?i)\bam (?:meisten|wenigsten) (?:be|ge)?zahlt\b|\b(?:paid|pays?|spent|spends?) (?:us )?(?:the )?(?:most|least)\s*(?:[?.!]|$|in\b|for\b|last\b|this\b|over)`),
+		by: regexp.MustCompile(`SUM\(|MAX\(|MIN\(|ORDER BY`)},
+	{asked: regexp.MustCompile(`(?i)\b(?:showed up|shown up|turned up|actually came|no[- ]?shows?|erschienen)\b`), by: regexp.MustCompile(`(?i)attend|no.?show|show.?up|present|turnout|turned|came|check|anwesen|erschien|teilg|besuch`)},
+	{asked: regexp.MustCompile(`(?i)^wie (?:hoch|tall) (?:ist|sind|war|waren) (?:der |die |das )?(?:\pL*baum|\pL*turm|\pL*haus|\pL*gebäude|\pL*berg)\b`), by: regexp.MustCompile(`(?i)höhe|hoehe|height`)},
+	{asked: regexp.MustCompile(`(?i)\b(?:kilometer|zähler|konto|kassen|tacho|wasser)stand\b|\bodometer\b`), by: regexp.MustCompile(`(?i)stand|zähler|reading|odometer|saldo|balance`)},
+}
+
+// Misses reports whether a question asks for what a statement does not tell, or for an amount that it only lists or counts.
 func Misses(question, sql string) bool {
-	return slices.ContainsFunc(amounts, func(a struct{ asked, told *regexp.Regexp }) bool {
-		return a.asked.MatchString(question) && (!a.told.MatchString(sql) || strings.Contains(sql, "COUNT(*)"))
+	return slices.ContainsFunc(told, func(t telling) bool {
+		return t.asked.MatchString(question) && (!t.by.MatchString(sql) || t.amount && strings.Contains(sql, "COUNT(*)"))
 	})
 }
