@@ -571,11 +571,11 @@ func (r *reading) speaks(f *field, i int) mention {
 	case !lexicon.GeneralNouns[t.Low] && slices.ContainsFunc(f.words,
 		func(part string) bool { return lexicon.Rooted(part, t.Low) || lexicon.Happens(part, t.Low) }):
 		return mention{f, 1, byWord + 1}
-	case lexicon.Abbreviates(last, t.Low) && !(r.german && len(last) == 2 && t.Text == t.Low):
+	case lexicon.Abbreviates(last, t.Low) && !lexicon.Branded(t.Text) && !(r.german && len(last) == 2 && t.Text == t.Low):
 		return mention{f, 1, byPart}
 	case f.has([]string{"unit"}) && len(f.words) > 1 && lexicon.Alike(t.Low, "quantity"): // a unit cost is no number of units
 	case lexicon.Meets(f.means[len(f.means)-1], r.means[i]), slices.ContainsFunc(f.words,
-		func(part string) bool { return lexicon.Abbreviates(part, t.Low) }):
+		func(part string) bool { return lexicon.Abbreviates(part, t.Low) && !lexicon.Branded(t.Text) }):
 		return mention{f, 1, byWord + 1}
 	case slices.ContainsFunc(f.means, func(part []int) bool { return lexicon.Meets(part, r.means[i]) }):
 		return mention{f, 1, byWord}

@@ -34,7 +34,7 @@ var phrases = sync.OnceValue(func() map[string]map[string][]string {
 const phraseWords = 4
 
 // besideVerb are words that stand nowhere but beside the verb: "look after".
-const besideVerb = " after at by for into part place rid to with wrong "
+const besideVerb = " after at by for into of part place rid to with wrong "
 
 // Phrased calls f with the places of the verbs of English phrases in a list of words, and the stems of words that mean
 // nearly what the phrase does.

@@ -372,3 +372,21 @@ func TestUnitsAndOtherNames(t *testing.T) {
 		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
+
+// TestSettingsAndRows: what is so out of the box comes with what a setting is for, a row that is named tells what stands above its
+// values, and who is in charge of something is its lead.
+func TestSettingsAndRows(t *testing.T) {
+	const manual = "# Manual\n\n## listen-address\n\nSpecifies:\n\nThe address and port on which the proxy will listen for requests.\n\nType of value:\n\n[IP-Address]:Port\n\n" +
+		"Default value:\n\n127.0.0.1:8118\n\nNotes:\n\nYou can use this statement multiple times to make the proxy listen on more ports."
+	const fares = "| Route | Adult single | Adult return | Dog |\n|---|---|---|---|\n| Norddeich - Juist | 19.50 | 35 | 8 |\n| Norddeich - Helgoland | 44 | 79 | 15 |"
+	const plan = "Our fifth hall\n\nProject lead: Anselm Richter\n\nThe project in Erfurt opens in May."
+	for _, tc := range []struct{ question, text, want string }{
+		{"On which address and port does the proxy listen out of the box?", manual, "127.0.0.1:8118"},
+		{"What does a return ticket for a cat to Helgoland cost?", fares, ""},
+		{"What is the adult return to Helgoland?", fares, "79"},
+		{"Who is in charge of the project?", plan, "Anselm Richter"},
+		{"How high is the deposit?", "On signature a deposit of EUR 120,000 is lodged. The mast is 12 m high.", "EUR 120,000"},
+	} {
+		found(t, "lake", tc.question, tc.text, tc.want)
+	}
+}

@@ -514,7 +514,7 @@ var summaryForm = form(`(?i)\b(?:(?:can|could|would) you |please |give me |write
 // frames are words that frame a question and say little about its subject.
 var frames = wordSet(`use used using do make made get got have find mean means meaning name named names call called many much kind kinds
 	type types way ways possible need needs want happen happens work works exist exists available explain describe tell list show give given
-	define purpose difference example examples long large big old number set way thing things one ones good best allow allowed say says
+	define purpose difference example examples long large big high old number set way thing things one ones good best allow allowed say says
 	like anything nothing something everything somebody anybody really towards thanks thank please
 	topic topics factor factors section sections part parts scale process processes tool tools goal goals source sources word words term terms
 	group groups person people man woman men women place places area areas region regions event events reason reasons cause causes result

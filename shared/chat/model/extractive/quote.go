@@ -211,7 +211,7 @@ func answers(c *candidate, q question) bool {
 	if q.counts && c.astray && !c.compared && !c.computed && !c.given {
 		return false // it counts something else
 	}
-	if (c.listed && c.cover >= offered || cellIs(c, q)) && c.lacking == 0 {
+	if (c.listed && c.cover >= offered || cellIs(c, q) || c.tells(q)) && c.lacking == 0 {
 		return true
 	}
 	if (c.row || c.record) && q.denied != nil && c.affirms(q) {
@@ -303,7 +303,7 @@ func comparedAnswers(c *candidate, q question) bool {
 	case q.kind == anything:
 	case c.fits:
 		sure += t.fits
-	default:
+	case q.needs == nothing || !c.has:
 		sure += t.unfit
 	}
 	if c.given {
@@ -405,12 +405,8 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 		}
 		return nil
 	}
-	if matchesForm(unsetForm, q.text) && !matchesForm(unsetTold, best.text) {
-		for i := at + 1; i <= at+unsetSentences && follows(i) && list[i].term == best.term; i++ {
-			if matchesForm(unsetTold, list[i].text) {
-				return run(list, at, blockBytes, func(k int) bool { return k <= i })
-			}
-		}
+	if told := best.unset(list, q); told != nil {
+		return append([]*candidate{best}, told...)
 	}
 	if q.needs != nothing && !provides(best, q) {
 		if whole := through(func(c *candidate) bool { return provides(c, q) }); whole != nil {
@@ -429,15 +425,6 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 		return i <= at || follows(i) && len(text) < factBytes/2 && !sentence.Marked(list[i].text)
 	})
 }
-
-// unsetForm matches questions for what is so where nobody has set it otherwise, unsetTold sentences that tell.
-var (
-	unsetForm = form(`(?i)\bdefaults?\b|\b(?:if|when|unless|where|while)\b[^?]{0,60}\b(?:not|nothing|no|neither|none|never|nobody)\b[^?]{0,40}` +
-		`\b(?:set|chang\w*|defined|given|specified|configured|named?)\b|\b(?:change|set|name|specify|give|define|configure) (?:nothing|no|none)\b|voreingestellt|voreinstellung`)
-	unsetTold = form(`(?i)\bdefaults?\b|\bfactory settings?\b|\bpreset\b|\bif (?:none|neither|not|nothing|no)\b|\botherwise\b|voreingestellt|voreinstellung`)
-)
-
-const unsetSentences = 3 // after one about something within which its default stands
 
 // completed returns sentences with what the last of them leads into.
 func completed(chosen, list []*candidate, follows func(i int) bool) []*candidate {

@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"strings"
+	"unicode"
 
 	"lectern/shared/text/spelling"
 )
@@ -27,6 +28,12 @@ func Abbreviates(part, word string) bool {
 		return false
 	}
 	return shortNames[part] || !spelling.English(part)
+}
+
+// Branded reports whether a word has a capital letter inside, as a name that somebody made up, for which nothing is short.
+func Branded(word string) bool {
+	lower := strings.IndexFunc(word, unicode.IsLower)
+	return lower >= 0 && strings.LastIndexFunc(word, unicode.IsUpper) > lower
 }
 
 // nonShort are two letters that are short for nothing, or for more than what begins with them.
