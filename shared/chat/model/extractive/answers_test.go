@@ -384,6 +384,8 @@ func TestSettingsAndRows(t *testing.T) {
 		{"On which address and port does the proxy listen out of the box?", manual, "127.0.0.1:8118"},
 		{"What does a return ticket for a cat to Helgoland cost?", fares, ""},
 		{"What is the adult return to Helgoland?", fares, "79"},
+		{"boiling point of Virosept Plus", "# Virosept Plus\n\n| Property | Value |\n|---|---|\n| Flash point | 63 °C |\n| Density at 20 °C | 0.99 g/ml |", ""},
+		{"flash point of Virosept Plus", "# Virosept Plus\n\n| Property | Value |\n|---|---|\n| Flash point | 63 °C |\n| Density at 20 °C | 0.99 g/ml |", "63 °C"},
 		{"Who is in charge of the project?", plan, "Anselm Richter"},
 		{"How high is the deposit?", "On signature a deposit of EUR 120,000 is lodged. The mast is 12 m high.", "EUR 120,000"},
 	} {

@@ -357,6 +357,7 @@ var focusForms = []struct {
 	{form(`(?i)\bwie\s+(?:hoch|groß|lang|teuer|schwer)\s+(?:ist|sind|waren?)\s+(?:der|die|das|unsere?|ihre?)\s+([\pL\d-]+)\s`), false},
 	{form(`(?i)^\W*(?:is|are|was|were)\s+there\s+(?:an?\s+|any\s+|some\s+)?(?:[\w'-]+\s+){0,2}?([\w'-]+)(?:\s+(?:in|at|on|for|near|to|from|of|with|nearby|here)\b|\s*\?*\s*$)`), false},
 	{form(`(?i)\bhow\s+(?:long|much|high)\s+is\s+the\s+((?:[\w'-]+\s+)?[\w'-]+)\b`), true},
+	{form(`^\W*(?:the\s+)?((?:[\p{Ll}-]+\s+)?[\p{Ll}-]+)\s+(?:of|for)\s+(?:the\s+|our\s+)?\p{Lu}[^?,;]*\s*\?*\s*$`), true}, // boiling point of X
 }
 
 const auxiliary = `(?:are|is|do|does|did|have|has|had|were|was|can|will|may|must|of|in|per)\b`

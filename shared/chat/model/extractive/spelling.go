@@ -535,7 +535,7 @@ var (
 	unsetTold = form(`(?i)\bdefaults?\b|\bfactory settings?\b|\bpreset\b|\bif (?:none|neither|not|nothing|no)\b|\botherwise\b|voreingestellt|voreinstellung`)
 )
 
-const unsetSentences = 6 // after one about something within which its default stands
+const unsetSentences = 3 // after one about something within which its default stands
 
 // unset returns what tells, behind a sentence about something, what that is where nobody has set it; nil without, and where that
 // is not asked for.
@@ -546,7 +546,11 @@ func (c *candidate) unset(list []*candidate, q question) []*candidate {
 	same := func(i int) bool {
 		return i < len(list) && list[i].passage == c.passage && list[i].section == c.section && !list[i].heading
 	}
-	for i := c.at + 1; i <= c.at+unsetSentences && same(i) && (list[i].term == c.term || c.labels(list)); i++ {
+	within := unsetSentences
+	if c.labels(list) {
+		within = 2 * unsetSentences // labels are sentences, too
+	}
+	for i := c.at + 1; i <= c.at+within && same(i) && (list[i].term == c.term || c.labels(list)); i++ {
 		if !matchesForm(unsetTold, list[i].text) {
 			continue
 		}
