@@ -99,6 +99,8 @@ func TestReadClubs(t *testing.T) {
 		{cashBook(), "Was hat das Sommerfest eingebracht?", ""},
 		{grants(), "How many of the applicants actually showed up?", ""},
 		{grants(), "priciest application?", ""},
+		{clubhouse(), "What have the bookings of Chor Harmonie cost?", ""},
+		{kennel(), "How many dogs are still away?", ""},
 		{clubhouse(), "Wie viele Buchungen hatten mehr als 100 Personen?", `SELECT COUNT(*) AS "count" FROM "vereinsheim" WHERE "personen" > 100`},
 		{clubhouse(), "Wer hat am meisten gezahlt?", ""},
 		{clubhouse(), "Wie viel Miete haben wir im ersten Quartal 2025 eingenommen?", ""},

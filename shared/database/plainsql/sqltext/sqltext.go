@@ -135,6 +135,7 @@ var told = []telling{
 		by: regexp.MustCompile(`WHERE`)},
 	{asked: regexp.MustCompile(`(?i)\b(?:ran|run|runs) out\b|\bexpire[ds]?\b|\blapsed?\b|\babgelaufen\b`),
 		by: regexp.MustCompile(`(?i)due|until|expir|valid|end|ablauf|gültig|bis|fällig|next|laps`)},
+	{asked: regexp.MustCompile(`(?i)\bwhat have\b.*\bcost\b|\bwas haben\b.*\bgekostet\b`), by: regexp.MustCompile(`SUM\(|AVG\(`)},
 	{asked: regexp.MustCompile(`(?i)\bper\b.*\b(?:for|in|by) each\b`),
 		by: regexp.MustCompile(`GROUP BY`)},
 	{asked: regexp.MustCompile(`(?i)\b(?:kilometer|zähler|konto|kassen|tacho|wasser)stand\b|\bodometer\b`),
