@@ -1,6 +1,7 @@
 package plainsql
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -579,11 +580,11 @@ func (r *reading) sometimes(f *field) bool {
 
 // ratio reports whether the unit of a field is one by another, as mg/l and km/h, whose sum means nothing.
 func (f *field) ratio() bool {
-	kinds := map[string]bool{}
-	for _, w := range slices.Concat(f.words, f.units) {
-		if u, ok := lexicon.Sizes[w]; ok {
-			kinds[u.Kind] = true
-		}
+	kind := ""
+	other := func(w string) bool {
+		before := kind
+		kind = cmp.Or(lexicon.Sizes[w].Kind, kind)
+		return before != "" && kind != before
 	}
-	return len(kinds) > 1
+	return slices.ContainsFunc(f.words, other) || slices.ContainsFunc(f.units, other)
 }

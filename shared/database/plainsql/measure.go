@@ -561,6 +561,9 @@ func (r *reading) otherDay(f *field) bool {
 
 // pays reads at i how much something costs or somebody pays, to the penny, and reports whether that stands there.
 func (r *reading) pays(i int) bool {
+	if r.tokens[i].Kind != wording.Number || r.used[i] {
+		return false
+	}
 	marked, at := r.inMoney(i), i-1
 	for at > 0 && (slices.Contains(lexicon.Currencies, r.tokens[at].Text) || r.is(at, "exactly", "just", "genau")) {
 		at--
@@ -568,8 +571,7 @@ func (r *reading) pays(i int) bool {
 	named := at > 0 && r.is(at, "of", "von") && r.near[at-1].f != nil && r.paying(r.near[at-1].f) &&
 		(i+1 == len(r.tokens) || r.tokens[i+1].Text != "-")
 	verb := named || lexicon.Costing[r.word(at)]
-	if r.tokens[i].Kind != wording.Number || r.used[i] || r.is(i+1, "or", "and", "to", "oder", "und", "bis") ||
-		r.is(0, "how", "wie") && r.is(1, "much", "viel") ||
+	if r.is(i+1, "or", "and", "to", "oder", "und", "bis") || r.is(0, "how", "wie") && r.is(1, "much", "viel") ||
 		!verb && !(marked && r.is(at, "of", "at", "for", "with", "von", "für", "mit")) || wording.IsYear(r.tokens[i]) && !marked {
 		return false
 	}

@@ -385,7 +385,7 @@ func (r *reading) truths() {
 			}
 			sql := f.sql + " = " + value
 			if no && f.no == "" {
-				sql = "(" + f.sql + " IS NULL OR " + f.sql + " = '')"
+				sql = f.empty().sql
 			}
 			if !slices.ContainsFunc(r.where, func(c condition) bool { return c.sql == sql }) {
 				r.where = append(r.where, condition{sql: sql, of: f})

@@ -457,3 +457,40 @@ func inContext(list, chosen []*candidate, q question) []*candidate {
 	}
 	return chosen
 }
+
+// unsetForm matches questions for what is so where nobody has set it otherwise, unsetTold sentences that tell.
+var (
+	unsetForm = form(`(?i)\bdefaults?\b|\bout of the box\b|\b(?:unless|if not) (?:told|configured|set|said|asked) otherwise\b|\bunset\b|\bleave (?:it|that) (?:alone|as it is)\b|\b(?:if|when|unless|where|while)\b[^?]{0,60}\b(?:not|nothing|no|neither|none|never|nobody)\b[^?]{0,40}` +
+		`\b(?:set|chang\w*|defined|given|specified|configured|named?)\b|\b(?:change|set|name|specify|give|define|configure) (?:nothing|no|none)\b|voreingestellt|voreinstellung`)
+	unsetTold = form(`(?i)\bdefaults?\b|\bfactory settings?\b|\bpreset\b|\bif (?:none|neither|not|nothing|no)\b|\botherwise\b|voreingestellt|voreinstellung`)
+)
+
+const unsetSentences = 3 // after one about something within which its default stands
+
+// unset returns what tells, behind a sentence about something, what that is where nobody has set it; nil without, and where that
+// is not asked for.
+func (c *candidate) unset(list []*candidate, q question) []*candidate {
+	if !matchesForm(unsetForm, q.text) || matchesForm(unsetTold, c.text) {
+		return nil
+	}
+	same := func(i int) bool {
+		return i < len(list) && list[i].passage == c.passage && list[i].section == c.section && !list[i].heading
+	}
+	within := unsetSentences
+	if c.labels(list) {
+		within = 2 * unsetSentences // labels are sentences, too
+	}
+	for i := c.at + 1; i <= c.at+within && same(i) && (list[i].term == c.term || c.labels(list)); i++ {
+		if !matchesForm(unsetTold, list[i].text) {
+			continue
+		}
+		valued := func(k int) bool { return k <= i || k == i+1 && announces(list[i]) && same(k) } // "Default value:"
+		return run(list, min(i, c.at+nearbyMost), blockBytes, valued)
+	}
+	return nil
+}
+
+// labels reports whether a sentence stands below a label of a form, as "Type of value:", where others of the same thing follow.
+func (c *candidate) labels(list []*candidate) bool {
+	return c.term >= 0 && strings.HasSuffix(strings.TrimSpace(list[c.term].text), ":")
+}

@@ -113,14 +113,15 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 // asking completes a question whose text is known, by the turns before that it may
 // refer to, the latest first.
 func (q question) asking(earlier []string) question {
-	q.query, q.earlier = withoutMaterial(ends(q.text, readOfQuery)), earlier
+	bare := withoutMaterial(ends(q.text, readOfQuery))
+	q.query, q.earlier = bare, earlier
 	if strings.Contains(q.query, ".") {
 		q.query = dotted.get().ReplaceAllStringFunc(q.query, undotted)
 	}
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
-	text := contracted.get().ReplaceAllString(withoutMaterial(ends(q.text, askedBytes)), "$1 is")
+	text := contracted.get().ReplaceAllString(ends(bare, askedBytes), "$1 is")
 	if q.kind = kindOf(text); q.kind == summary {
 		if m := aboutForm.get().FindStringSubmatch(q.query); m != nil {
 			q.query = m[1] + m[2] + m[3]

@@ -59,11 +59,8 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			hits[k] = 1
 			continue
 		}
-		if shownBy[q.needs][q.words[k]] && provides(c, q) {
-			hits[k] = 1
-			continue
-		}
-		if q.naming && namings[q.words[k]] && matchesForm(namedForm, c.text) && namesIt(c, q) {
+		if shownBy[q.needs][q.words[k]] && provides(c, q) ||
+			q.naming && namings[q.words[k]] && matchesForm(namedForm, c.text) && namesIt(c, q) {
 			hits[k] = 1
 			continue
 		}
@@ -503,59 +500,3 @@ var (
 	separable = wordSet("ab an auf aus ein mit nach vor weg zu zurück los fest statt teil")
 	noVerbs   = wordSet("was wer wann wo wie warum welche welcher welches bitte wird hat ist darf kann muss soll alle viele keine eine meine seine ihre unsere")
 )
-
-// labels reports whether a sentence stands below a label of a form, as "Type of value:", where others of the same thing follow.
-func (c *candidate) labels(list []*candidate) bool {
-	return c.term >= 0 && strings.HasSuffix(strings.TrimSpace(list[c.term].text), ":")
-}
-
-// namedRow is the cover from which a row tells what is asked for that has all names of the question itself.
-const namedRow = .55
-
-// tells reports whether a row of a table with a header has a name of the question, and what stands in it or above it all
-// others, and most of the rest.
-func (c *candidate) tells(q question) bool {
-	if !c.row || c.names == "" || c.astray || c.strange > 0 || c.untold > 0 || c.cover < namedRow || q.denied != nil {
-		return false
-	}
-	named := false
-	for k, name := range q.names {
-		if name && c.self[k] < present {
-			return false
-		}
-		named = named || name && slices.Contains(c.stems, q.stems[k])
-	}
-	return named
-}
-
-// unsetForm matches questions for what is so where nobody has set it otherwise, unsetTold sentences that tell.
-var (
-	unsetForm = form(`(?i)\bdefaults?\b|\bout of the box\b|\b(?:unless|if not) (?:told|configured|set|said|asked) otherwise\b|\bunset\b|\bleave (?:it|that) (?:alone|as it is)\b|\b(?:if|when|unless|where|while)\b[^?]{0,60}\b(?:not|nothing|no|neither|none|never|nobody)\b[^?]{0,40}` +
-		`\b(?:set|chang\w*|defined|given|specified|configured|named?)\b|\b(?:change|set|name|specify|give|define|configure) (?:nothing|no|none)\b|voreingestellt|voreinstellung`)
-	unsetTold = form(`(?i)\bdefaults?\b|\bfactory settings?\b|\bpreset\b|\bif (?:none|neither|not|nothing|no)\b|\botherwise\b|voreingestellt|voreinstellung`)
-)
-
-const unsetSentences = 3 // after one about something within which its default stands
-
-// unset returns what tells, behind a sentence about something, what that is where nobody has set it; nil without, and where that
-// is not asked for.
-func (c *candidate) unset(list []*candidate, q question) []*candidate {
-	if !matchesForm(unsetForm, q.text) || matchesForm(unsetTold, c.text) {
-		return nil
-	}
-	same := func(i int) bool {
-		return i < len(list) && list[i].passage == c.passage && list[i].section == c.section && !list[i].heading
-	}
-	within := unsetSentences
-	if c.labels(list) {
-		within = 2 * unsetSentences // labels are sentences, too
-	}
-	for i := c.at + 1; i <= c.at+within && same(i) && (list[i].term == c.term || c.labels(list)); i++ {
-		if !matchesForm(unsetTold, list[i].text) {
-			continue
-		}
-		valued := func(k int) bool { return k <= i || k == i+1 && announces(list[i]) && same(k) } // "Default value:"
-		return run(list, min(i, c.at+nearbyMost), blockBytes, valued)
-	}
-	return nil
-}

@@ -552,3 +552,22 @@ func (g *grid) counted(q question, column int, things map[int]bool, count bool) 
 	}
 	return shown
 }
+
+// namedRow is the cover from which a row tells what is asked for that has all names of the question itself.
+const namedRow = .55
+
+// tells reports whether a row of a table with a header has a name of the question, and what stands in it or above it all
+// others, and most of the rest.
+func (c *candidate) tells(q question) bool {
+	if !c.row || c.names == "" || c.astray || c.strange > 0 || c.untold > 0 || c.cover < namedRow || q.denied != nil {
+		return false
+	}
+	named := false
+	for k, name := range q.names {
+		if name && c.self[k] < present {
+			return false
+		}
+		named = named || name && slices.Contains(c.stems, q.stems[k])
+	}
+	return named
+}

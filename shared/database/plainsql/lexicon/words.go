@@ -46,21 +46,18 @@ func Parts(name string) []string {
 	}
 	list = initials(list)
 	for i := 0; i < len(list); i++ {
-		if i+1 < len(list) && (list[i] == "e" || list[i] == "p" && list[i+1] == "a") { // e_mail, p.a.
-			list[i] += list[i+1]
-			list = slices.Delete(list, i+1, i+2)
-		}
-		if i+1 < len(list) && list[i] == "rec" && list[i+1] == "d" { // Rec'd
-			list[i] = "recd"
-			list = slices.Delete(list, i+1, i+2)
-		}
-		if i+1 < len(list) && list[i] == "sq" && squared[list[i]+list[i+1]] != "" {
+		if i+1 < len(list) && parted(list[i], list[i+1]) {
 			list[i] += list[i+1]
 			list = slices.Delete(list, i+1, i+2)
 		}
 		list[i] = Stem(cmp.Or(squared[list[i]], written[list[i]], list[i]))
 	}
 	return list
+}
+
+// parted reports whether two parts of a name are one word: e_mail, p.a., Rec'd, sq m.
+func parted(a, b string) bool {
+	return a == "e" || a == "p" && b == "a" || a == "rec" && b == "d" || a == "sq" && squared[a+b] != ""
 }
 
 // written are words for the abbreviations of names of columns that stand for one word alone.

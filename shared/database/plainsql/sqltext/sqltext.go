@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
@@ -120,31 +121,33 @@ type telling struct {
 
 // told are questions for how much came in or was paid, for what a counter stands at, who came and how tall something is. Who paid
 // most is not who paid most often.
-var told = []telling{
-	{amount: true, asked: regexp.MustCompile(`(?i)\b(?:bringt|brachten?|bringen)\b.*\b(?:meisten|wenigsten)\b.*\bein\b|\b(?:brings?|brought|bring) in (?:the )?(?:most|least)\b|` +
-		`\b(?:wie ?viel|how much)\b.*\b(?:eingenommen|eingebracht|verdient|taken in|earned|brought in|(?:come|came) in)\b|` +
-		`\b(?:was|what) (?:hat|haben|did)\b.*\b(?:eingebracht|eingespielt|bring in|raise|take in)\b`),
-		by: regexp.MustCompile(`SUM\(|^SELECT [^*]* = (?:'|\d)`)},
-	{amount: true, asked: regexp.MustCompile(`(?i)\bam (?:meisten|wenigsten) (?:be|ge)?zahlt\b|\b(?:paid|pays?|spent|spends?) (?:us )?(?:the )?(?:most|least)\s*(?:[?.!]|$|in\b|for\b|last\b|this\b|over)`),
-		by: regexp.MustCompile(`SUM\(|MAX\(|MIN\(|ORDER BY`)},
-	{asked: regexp.MustCompile(`(?i)\b(?:showed up|shown up|turned up|actually came|no[- ]?shows?|erschienen)\b`),
-		by: regexp.MustCompile(`(?i)attend|no.?show|show.?up|present|turnout|turned|came|check|anwesen|erschien|teilg|besuch`)},
-	{asked: regexp.MustCompile(`(?i)^wie (?:hoch|tall) (?:ist|sind|war|waren) (?:der |die |das )?(?:\pL*baum|\pL*turm|\pL*haus|\pL*gebäude|\pL*berg)\b`),
-		by: regexp.MustCompile(`(?i)höhe|hoehe|height`)},
-	{asked: regexp.MustCompile(`(?i)\b(?:still|noch)\b.*\b(?:away|out|gone|weg|unterwegs|fort)\b|\b(?:really|actually|tatsächlich|wirklich) (?:took place|happened|went ahead|statt)|\bstattgefunden\b`),
-		by: regexp.MustCompile(`WHERE`)},
-	{asked: regexp.MustCompile(`(?i)\b(?:ran|run|runs) out\b|\bexpire[ds]?\b|\blapsed?\b|\babgelaufen\b`),
-		by: regexp.MustCompile(`(?i)due|until|expir|valid|end|ablauf|gültig|bis|fällig|next|laps`)},
-	{asked: regexp.MustCompile(`(?i)\bwhat have\b.*\bcost\b|\bwas haben\b.*\bgekostet\b`), by: regexp.MustCompile(`SUM\(|AVG\(`)},
-	{asked: regexp.MustCompile(`(?i)\bper\b.*\b(?:for|in|by) each\b`),
-		by: regexp.MustCompile(`GROUP BY`)},
-	{asked: regexp.MustCompile(`(?i)\b(?:kilometer|zähler|konto|kassen|tacho|wasser)stand\b|\bodometer\b`),
-		by: regexp.MustCompile(`(?i)stand|zähler|reading|odometer|saldo|balance`)},
-}
+var told = sync.OnceValue(func() []telling {
+	return []telling{
+		{amount: true, asked: regexp.MustCompile(`(?i)\b(?:bringt|brachten?|bringen)\b.*\b(?:meisten|wenigsten)\b.*\bein\b|\b(?:brings?|brought|bring) in (?:the )?(?:most|least)\b|` +
+			`\b(?:wie ?viel|how much)\b.*\b(?:eingenommen|eingebracht|verdient|taken in|earned|brought in|(?:come|came) in)\b|` +
+			`\b(?:was|what) (?:hat|haben|did)\b.*\b(?:eingebracht|eingespielt|bring in|raise|take in)\b`),
+			by: regexp.MustCompile(`SUM\(|^SELECT [^*]* = (?:'|\d)`)},
+		{amount: true, asked: regexp.MustCompile(`(?i)\bam (?:meisten|wenigsten) (?:be|ge)?zahlt\b|\b(?:paid|pays?|spent|spends?) (?:us )?(?:the )?(?:most|least)\s*(?:[?.!]|$|in\b|for\b|last\b|this\b|over)`),
+			by: regexp.MustCompile(`SUM\(|MAX\(|MIN\(|ORDER BY`)},
+		{asked: regexp.MustCompile(`(?i)\b(?:showed up|shown up|turned up|actually came|no[- ]?shows?|erschienen)\b`),
+			by: regexp.MustCompile(`(?i)attend|no.?show|show.?up|present|turnout|turned|came|check|anwesen|erschien|teilg|besuch`)},
+		{asked: regexp.MustCompile(`(?i)^wie (?:hoch|tall) (?:ist|sind|war|waren) (?:der |die |das )?(?:\pL*baum|\pL*turm|\pL*haus|\pL*gebäude|\pL*berg)\b`),
+			by: regexp.MustCompile(`(?i)höhe|hoehe|height`)},
+		{asked: regexp.MustCompile(`(?i)\b(?:still|noch)\b.*\b(?:away|out|gone|weg|unterwegs|fort)\b|\b(?:really|actually|tatsächlich|wirklich) (?:took place|happened|went ahead|statt)|\bstattgefunden\b`),
+			by: regexp.MustCompile(`WHERE`)},
+		{asked: regexp.MustCompile(`(?i)\b(?:ran|run|runs) out\b|\bexpire[ds]?\b|\blapsed?\b|\babgelaufen\b`),
+			by: regexp.MustCompile(`(?i)due|until|expir|valid|end|ablauf|gültig|bis|fällig|next|laps`)},
+		{asked: regexp.MustCompile(`(?i)\bwhat have\b.*\bcost\b|\bwas haben\b.*\bgekostet\b`), by: regexp.MustCompile(`SUM\(|AVG\(`)},
+		{asked: regexp.MustCompile(`(?i)\bper\b.*\b(?:for|in|by) each\b`),
+			by: regexp.MustCompile(`GROUP BY`)},
+		{asked: regexp.MustCompile(`(?i)\b(?:kilometer|zähler|konto|kassen|tacho|wasser)stand\b|\bodometer\b`),
+			by: regexp.MustCompile(`(?i)stand|zähler|reading|odometer|saldo|balance`)},
+	}
+})
 
 // Misses reports whether a question asks for what a statement does not tell, or for an amount that it only lists or counts.
 func Misses(question, sql string) bool {
-	return slices.ContainsFunc(told, func(t telling) bool {
+	return slices.ContainsFunc(told(), func(t telling) bool {
 		return t.asked.MatchString(question) && (!t.by.MatchString(sql) || t.amount && strings.Contains(sql, "COUNT(*)"))
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"lectern/shared/database"
@@ -16,8 +17,10 @@ import (
 )
 
 // everything matches what asks for all rows, of the one table that there is.
-var everything = regexp.MustCompile(`(?i)^(?:please )?(?:can you |could you )?(?:show|list|give|display)(?: me| us)? (?:all(?: of)?(?: the)? (?:rows|data|entries|records|lines)|everything|every row|` +
-	`the (?:whole |entire |full )?(?:table|sheet|list|file))[.?!]*$|^(?:bitte )?(?:zeig(?:e|t)?|liste)(?: mir| uns)? (?:alle (?:zeilen|daten|einträge)|alles|die (?:ganze |gesamte )?(?:tabelle|liste))[.?!]*$`)
+var everything = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:please )?(?:can you |could you )?(?:show|list|give|display)(?: me| us)? (?:all(?: of)?(?: the)? (?:rows|data|entries|records|lines)|everything|every row|` +
+		`the (?:whole |entire |full )?(?:table|sheet|list|file))[.?!]*$|^(?:bitte )?(?:zeig(?:e|t)?|liste)(?: mir| uns)? (?:alle (?:zeilen|daten|einträge)|alles|die (?:ganze |gesamte )?(?:tabelle|liste))[.?!]*$`)
+})
 
 // Write returns the statement that answers the question; ok is false if the grammar does not cover it.
 func Write(d database.Dialect, s *database.Schema, question string) (sql string, ok bool) {
@@ -25,7 +28,7 @@ func Write(d database.Dialect, s *database.Schema, question string) (sql string,
 	if len(tokens) == 0 || len(tokens) > 60 {
 		return "", false
 	}
-	if len(s.Tables) == 1 && everything.MatchString(strings.TrimSpace(question)) {
+	if len(s.Tables) == 1 && everything().MatchString(strings.TrimSpace(question)) {
 		return d.First("*", " FROM "+d.Path(&s.Tables[0]), 100), true
 	}
 	var named, others []string
