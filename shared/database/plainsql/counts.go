@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
@@ -14,13 +13,13 @@ import (
 
 // absent finds what rows have none of in another table: members who have never borrowed a book.
 func (r *reading) absent() {
-	if r.joined {
+	if r.Joined {
 		return
 	}
 	for i := range r.tokens {
-		if l := r.lower(); l != nil && !r.used[i] && r.is(i, "nobody", "niemand", "niemanden", "none") {
+		if l := r.Lower(); l != nil && !r.used[i] && r.is(i, "nobody", "niemand", "niemanden", "none") {
 			r.lacks = true
-			r.where = append(r.where, condition{sql: "NOT EXISTS (" + l.exists + r.during(l) + ")"})
+			r.where = append(r.where, condition{SQL: "NOT EXISTS (" + l.Exists + r.during(l) + ")"})
 			r.used[i] = true
 			r.score += byAll
 			continue
@@ -37,30 +36,30 @@ func (r *reading) absent() {
 			if w == "" || r.used[k] {
 				break
 			}
-			for n := range r.apart {
+			for n := range r.Apart {
 				noun := func(p string) bool {
 					return lexicon.Same(p, w) || len(w) >= lexicon.LeastPart && (lexicon.Alike(p, lexicon.Stem(w)) || lexicon.Rooted(p, w))
 				}
 				switch {
-				case slices.ContainsFunc(r.own, noun):
-				case slices.ContainsFunc(r.apart[n].nouns, noun):
-					of, at = &r.apart[n], k
-				case r.near[k].f == nil && lexicon.Among(r.apart[n].holds, w):
-					held, heldAt = &r.apart[n], k
+				case slices.ContainsFunc(r.Own, noun):
+				case slices.ContainsFunc(r.Apart[n].Nouns, noun):
+					of, at = &r.Apart[n], k
+				case r.near[k].f == nil && lexicon.Among(r.Apart[n].Holds, w):
+					held, heldAt = &r.Apart[n], k
 				}
 			}
 			if of != nil && at == k {
 				break
 			}
 			if never && r.is(k, "paid", "bezahlt", "gezahlt", "überwiesen") && of == nil {
-				for n := range r.apart {
-					if !r.apart[n].up && slices.ContainsFunc(r.apart[n].nouns, func(p string) bool { return lexicon.Alike(p, "payment") }) {
-						of, at = &r.apart[n], k
+				for n := range r.Apart {
+					if !r.Apart[n].Up && slices.ContainsFunc(r.Apart[n].Nouns, func(p string) bool { return lexicon.Alike(p, "payment") }) {
+						of, at = &r.Apart[n], k
 					}
 				}
 			}
 			if never && lexicon.Happened[w] && of == nil {
-				if of = r.lower(); of != nil {
+				if of = r.Lower(); of != nil {
 					at = k
 				}
 			}
@@ -78,7 +77,7 @@ func (r *reading) absent() {
 		}
 		if of == nil {
 			event := func(k int) bool {
-				return k < len(r.near) && r.near[k].f != nil && (r.near[k].f.moment() || k == i+1 && r.near[k].f.additive())
+				return k < len(r.near) && r.near[k].f != nil && (r.near[k].f.Moment() || k == i+1 && r.near[k].f.Additive())
 			}
 			if r.is(i, "never", "nie", "niemals") && r.asksFor() && !event(i+1) && !event(i+2) && !event(i+3) {
 				r.never, r.used[i] = true, true
@@ -87,7 +86,7 @@ func (r *reading) absent() {
 			continue
 		}
 		r.lacks = true
-		r.where = append(r.where, condition{sql: "NOT EXISTS (" + of.exists + r.during(of) + ")"})
+		r.where = append(r.where, condition{SQL: "NOT EXISTS (" + of.Exists + r.during(of) + ")"})
 		r.take(i, at+1-i)
 		if r.is(i-1, "gar", "überhaupt") {
 			r.used[i-1] = true
@@ -110,20 +109,20 @@ func (r *reading) negatedBy(i int) {
 func (r *reading) writeNever() (string, bool) {
 	of := r.subject()
 	days, parts := r.filters()
-	if of == nil || !of.text() || len(parts) == 0 || len(days) > 0 || r.way != 0 || r.agg != none || len(r.measures) > 0 || r.joined ||
+	if of == nil || !of.Text() || len(parts) == 0 || len(days) > 0 || r.way != 0 || r.agg != none || len(r.measures) > 0 || r.Joined ||
 		r.share ||
-		of == &r.fields[0] && r.unique(of) || lexicon.Among(r.foreign, of.words[len(of.words)-1]) {
+		of == &r.Fields[0] && r.Unique(of) || lexicon.Among(r.Foreign, of.Words[len(of.Words)-1]) {
 		return "", false
 	}
-	some := append(slices.Clone(parts), condition{sql: of.sql + " IS NOT NULL"})
-	none := condition{sql: of.sql + " NOT IN (SELECT " + of.sql + " FROM " + r.from + r.clause(some) + ")"}
-	return r.dialect.First("DISTINCT "+of.sql, " FROM "+r.from+r.clause([]condition{none, of.filled()})+" ORDER BY 1", 100), true
+	some := append(slices.Clone(parts), condition{SQL: of.SQL + " IS NOT NULL"})
+	none := condition{SQL: of.SQL + " NOT IN (SELECT " + of.SQL + " FROM " + r.From + r.clause(some) + ")"}
+	return r.dialect.First("DISTINCT "+of.SQL, " FROM "+r.From+r.clause([]condition{none, of.Filled()})+" ORDER BY 1", 100), true
 }
 
 // during returns the condition of the time in which rows of another table are missing, and takes the words for it;
 // empty without a time.
 func (r *reading) during(of *link) string {
-	if of.day == "" {
+	if of.Day == "" {
 		return ""
 	}
 	for i := range r.tokens {
@@ -134,31 +133,17 @@ func (r *reading) during(of *link) string {
 		r.take(i, n)
 		r.used[max(0, i-1)] = r.used[max(0, i-1)] || r.is(i-1, "in", "during", "im", "on", "am", "for", "für", "ist", "hat", "haben")
 		if month > 0 && r.dialect == database.SQLite {
-			return fmt.Sprintf(" AND strftime('%%m', %s) = '%02d'", of.day, month)
+			return fmt.Sprintf(" AND strftime('%%m', %s) = '%02d'", of.Day, month)
 		}
-		return " AND " + s.holds(of.day)
+		return " AND " + s.holds(of.Day)
 	}
 	return ""
 }
 
-// lower returns the one table whose rows belong to rows of the relation; nil if none or several do.
-func (r *relation) lower() *link {
-	var found *link
-	for i := range r.apart {
-		if l := &r.apart[i]; !l.up {
-			if found != nil {
-				return nil
-			}
-			found = l
-		}
-	}
-	return found
-}
-
 // present finds that those are asked for who have not left: "how many members do we have at the moment".
 func (r *reading) present() {
-	f := r.only(func(f *field) bool { return f.moment() && f.has(lexicon.Leavings) })
-	if f == nil || r.joined {
+	f := r.Only(func(f *field) bool { return f.Moment() && f.Has(lexicon.Leavings) })
+	if f == nil || r.Joined {
 		return
 	}
 	for i := range r.tokens {
@@ -168,7 +153,7 @@ func (r *reading) present() {
 			r.near[i].f != nil && r.near[i].worth >= byPart {
 			continue
 		}
-		r.where = append(r.where, condition{sql: f.sql + " IS NULL", of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " IS NULL", Of: f})
 		r.used[i] = true
 		r.score += byPart
 	}
@@ -188,17 +173,17 @@ func (r *reading) vacant() {
 			r.used[i] = true
 			continue
 		}
-		f := r.only(func(f *field) bool {
-			return f.text() && !f.id && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Dwellers[p] })
+		f := r.Only(func(f *field) bool {
+			return f.Text() && !f.ID && slices.ContainsFunc(f.Words, func(p string) bool { return lexicon.Dwellers[p] })
 		})
-		if f == nil || f == &r.fields[0] || r.joined {
+		if f == nil || f == &r.Fields[0] || r.Joined {
 			continue
 		}
-		c := f.filled()
+		c := f.Filled()
 		if lexicon.VacantWords[w] != r.negated(i) {
-			c = f.empty()
+			c = f.Empty()
 		}
-		c.of = f
+		c.Of = f
 		r.where = append(r.where, c)
 		r.used[i] = true
 		r.score += byPart
@@ -211,11 +196,11 @@ type group struct{ sign, number string }
 // rowsAt reports whether the word at i is what rows are called.
 func (r *reading) rowsAt(i int) bool {
 	w := r.word(i)
-	if w == "" || r.near[i].f != nil && (r.near[i].f.numeric() || !r.near[i].f.code() && !lexicon.Among(r.nouns, w)) {
+	if w == "" || r.near[i].f != nil && (r.near[i].f.Numeric() || !r.near[i].f.Code() && !lexicon.Among(r.Nouns, w)) {
 		return false
 	}
-	return lexicon.Among(r.nouns, w) || lexicon.RowWords[w] || lexicon.ThingNouns[w] && !lexicon.Among(r.foreign, w) ||
-		slices.ContainsFunc(r.nouns, func(n string) bool { return lexicon.Alike(n, lexicon.Stem(w)) })
+	return lexicon.Among(r.Nouns, w) || lexicon.RowWords[w] || lexicon.ThingNouns[w] && !lexicon.Among(r.Foreign, w) ||
+		slices.ContainsFunc(r.Nouns, func(n string) bool { return lexicon.Alike(n, lexicon.Stem(w)) })
 }
 
 // writeGroups writes the statement for what has so many rows, or for how many do.
@@ -227,32 +212,32 @@ func (r *reading) writeGroups() (string, bool) {
 	if of == nil {
 		of = r.by
 	}
-	if of == nil || !of.text() || r.way != 0 || r.share || slices.ContainsFunc(r.measures, func(f *field) bool { return !r.filtered(f) }) ||
+	if of == nil || !of.Text() || r.way != 0 || r.share || slices.ContainsFunc(r.measures, func(f *field) bool { return !r.filtered(f) }) ||
 		r.bySpan != "" || r.once(of) {
 		return "", false
 	}
 	if of.Kind() == database.Textual && !r.filtered(of) {
-		r.where = append(r.where, of.filled())
+		r.where = append(r.where, of.Filled())
 	}
-	groups := r.source() + " GROUP BY " + of.sql + " HAVING COUNT(*) " + r.group.sign + " " + r.group.number
+	groups := r.source() + " GROUP BY " + of.SQL + " HAVING COUNT(*) " + r.group.sign + " " + r.group.number
 	if r.agg == count {
-		return "SELECT COUNT(*) AS " + r.dialect.Quote("count") + " FROM (SELECT " + of.sql + groups + ") AS t", true
+		return "SELECT COUNT(*) AS " + r.dialect.Quote("count") + " FROM (SELECT " + of.SQL + groups + ") AS t", true
 	}
-	return r.dialect.First(of.sql+", COUNT(*) AS "+r.dialect.Quote("count"), groups+" ORDER BY 2 DESC, 1", 100), true
+	return r.dialect.First(of.SQL+", COUNT(*) AS "+r.dialect.Quote("count"), groups+" ORDER BY 2 DESC, 1", 100), true
 }
 
 // totals notes the other way to read what has more than some amount, where it may have several rows: all of these together.
 func (r *reading) totals(asked []*field) {
 	of := r.entity
-	if of == nil && len(asked) == 1 && asked[0].text() {
+	if of == nil && len(asked) == 1 && asked[0].Text() {
 		of = asked[0]
 	}
-	if of == nil || of == &r.fields[0] || r.once(of) || of.code() || len(r.measures) > 0 || r.lacks || r.never {
+	if of == nil || of == &r.Fields[0] || r.once(of) || of.Code() || len(r.measures) > 0 || r.lacks || r.never {
 		return
 	}
 	var rows, amounts []condition
 	for _, c := range r.where {
-		if c.of != nil && c.of.additive() && (strings.HasPrefix(c.sql, c.of.sql+" >") || strings.HasPrefix(c.sql, c.of.sql+" <")) {
+		if c.Of != nil && c.Of.Additive() && (strings.HasPrefix(c.SQL, c.Of.SQL+" >") || strings.HasPrefix(c.SQL, c.Of.SQL+" <")) {
 			amounts = append(amounts, c)
 		} else {
 			rows = append(rows, c)
@@ -262,9 +247,9 @@ func (r *reading) totals(asked []*field) {
 		return
 	}
 	amount := amounts[0]
-	sum := "SUM(" + amount.of.sql + ")"
-	sql := r.dialect.First(of.sql+", "+sum+" AS "+r.dialect.Quote("total_"+amount.of.Name), " FROM "+r.from+r.clause(rows)+" GROUP BY "+of.sql+
-		" HAVING "+sum+strings.TrimPrefix(amount.sql, amount.of.sql)+" ORDER BY 2 DESC, 1", 100)
+	sum := "SUM(" + amount.Of.SQL + ")"
+	sql := r.dialect.First(of.SQL+", "+sum+" AS "+r.dialect.Quote("total_"+amount.Of.Name), " FROM "+r.From+r.clause(rows)+" GROUP BY "+of.SQL+
+		" HAVING "+sum+strings.TrimPrefix(amount.SQL, amount.Of.SQL)+" ORDER BY 2 DESC, 1", 100)
 	r.as, r.instead = "single rows", Reading{SQL: sql, As: "the total of each " + of.Name}
 }
 
@@ -279,7 +264,7 @@ func (r *reading) writeAverageCount() (string, bool) {
 // countsRows reports whether what is counted is called as the rows are.
 func (r *reading) countsRows() bool {
 	for next := range r.counting {
-		return lexicon.Among(r.nouns, r.tokens[next].Low)
+		return lexicon.Among(r.Nouns, r.tokens[next].Low)
 	}
 	return false
 }
@@ -296,7 +281,7 @@ func (r *reading) counting(yield func(at int) bool) {
 }
 
 func (r *reading) writeCount() (string, bool) {
-	of := slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.text() })
+	of := slices.ContainsFunc(r.where, func(c condition) bool { return c.Of != nil && c.Of.Text() })
 	if sql, ok, written := r.writeSold(of); written {
 		return sql, ok
 	}
@@ -309,83 +294,83 @@ func (r *reading) writeCount() (string, bool) {
 	if w := r.countedWord(); lexicon.MeasureWords[w] && !pieces[w] && w != "times" && r.wanting() && r.spanWord(w) == "" {
 		return "", false // in which column these are is open
 	}
-	if r.entity == nil && len(r.shown) == 1 && r.shown[0].event() && !r.asked(r.shown[0]) && r.rowNoun && len(r.where) > 0 && !r.distinct {
-		r.where = append(r.where, condition{sql: r.shown[0].sql + " IS NOT NULL", of: r.shown[0]})
+	if r.entity == nil && len(r.shown) == 1 && r.shown[0].Event() && !r.asked(r.shown[0]) && r.rowNoun && len(r.where) > 0 && !r.distinct {
+		r.where = append(r.where, condition{SQL: r.shown[0].SQL + " IS NOT NULL", Of: r.shown[0]})
 		r.shown = nil // those that somebody opened
 	}
 	by := r.groupBy()
 	what, as := "COUNT(*)", " AS "+r.dialect.Quote("count")
 	switch {
 	case len(r.measures) == 1 && len(r.shown) == 1 && r.asked(r.shown[0]) && !r.asked(r.measures[0]):
-		what = "COUNT(DISTINCT " + r.shown[0].sql + ")"
+		what = "COUNT(DISTINCT " + r.shown[0].SQL + ")"
 	case len(r.measures) == 1 && !r.asked(r.measures[0]) && r.some(r.measures[0]):
-		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]})
-	case len(r.measures) == 1 && r.measures[0].numeric() && r.asked(r.measures[0]) && r.sometimes(r.measures[0]):
-		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // not of each row there is a fine
-	case len(r.measures) == 1 && r.measures[0].additive() && r.at(0, "how often")+r.at(0, "wie oft") > 0:
-		r.where = append(r.where, condition{sql: r.measures[0].sql + " > 0", of: r.measures[0]}) // how often fuel was bought
-	case len(r.measures) == 1 && r.measures[0].additive() && !r.paying(r.measures[0]) && r.pins(r.title()) &&
-		lexicon.ThingNouns[r.countedWord()] && !lexicon.Among(r.nouns, r.countedWord()):
-		what, as = "SUM("+r.measures[0].sql+")", r.named("total") // the games that a team won
+		r.where = append(r.where, condition{SQL: r.measures[0].SQL + " > 0", Of: r.measures[0]})
+	case len(r.measures) == 1 && r.measures[0].Numeric() && r.asked(r.measures[0]) && r.sometimes(r.measures[0]):
+		r.where = append(r.where, condition{SQL: r.measures[0].SQL + " > 0", Of: r.measures[0]}) // not of each row there is a fine
+	case len(r.measures) == 1 && r.measures[0].Additive() && r.at(0, "how often")+r.at(0, "wie oft") > 0:
+		r.where = append(r.where, condition{SQL: r.measures[0].SQL + " > 0", Of: r.measures[0]}) // how often fuel was bought
+	case len(r.measures) == 1 && r.measures[0].Additive() && !r.Paying(r.measures[0]) && r.pins(r.title()) &&
+		lexicon.ThingNouns[r.countedWord()] && !lexicon.Among(r.Nouns, r.countedWord()):
+		what, as = "SUM("+r.measures[0].SQL+")", r.named("total") // the games that a team won
 	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
 		// how many members have paid their fee, how many fees
-	case len(r.measures) == 1 && r.measures[0].additive(): // "how many crates"
-		what, as = "SUM("+r.measures[0].sql+")", r.named("total")
+	case len(r.measures) == 1 && r.measures[0].Additive(): // "how many crates"
+		what, as = "SUM("+r.measures[0].SQL+")", r.named("total")
 	case len(r.measures) == 1 && r.filtered(r.measures[0]) && !r.asked(r.measures[0]):
 		// how many of them are above a mark
-	case len(r.measures) == 1 && r.measures[0].numeric() && len(r.where) > 0 && by == "":
+	case len(r.measures) == 1 && r.measures[0].Numeric() && len(r.where) > 0 && by == "":
 		return r.writeRows()
 	case len(r.measures) > 0:
 		return "", false
-	case r.entity == nil && len(r.shown) == 1 && r.shown[0].moment() && !r.distinct:
+	case r.entity == nil && len(r.shown) == 1 && r.shown[0].Moment() && !r.distinct:
 		return "", false // days are counted, or things that happened
 	case r.entity != nil || len(r.shown) == 1:
 		of := r.entity
 		if of == nil {
 			of = r.shown[0]
 		}
-		if by == of.sql {
+		if by == of.SQL {
 			break
 		}
-		if r.is(2, "of") && !r.asked(of) && !r.distinct && of != r.entity && !of.sorts() && of.Kind() == database.Textual && !r.rowNoun {
-			r.where = append(r.where, of.filled()) // how many of them volunteer
+		if r.is(2, "of") && !r.asked(of) && !r.distinct && of != r.entity && !of.Sorts() && of.Kind() == database.Textual && !r.rowNoun {
+			r.where = append(r.where, of.Filled()) // how many of them volunteer
 			of = nil
 			break
 		}
-		if days := r.of("date datum", (*field).moment); days != nil && of.has([]string{"day", "tag"}) {
+		if days := r.Of("date datum", (*field).Moment); days != nil && of.Has([]string{"day", "tag"}) {
 			of = days // of the week
 		}
-		if r.joined && r.rowNoun && !r.asked(of) && slices.ContainsFunc(r.belong, func(w string) bool { return slices.Contains(of.words, w) }) {
+		if r.Joined && r.rowNoun && !r.asked(of) && slices.ContainsFunc(r.Belong, func(w string) bool { return slices.Contains(of.Words, w) }) {
 			break // of the rows of the other table something is said
 		}
 		if r.rowNoun && !r.asked(of) && (of == r.entity || slices.Contains(r.shown, of)) {
 			return "", false
 		}
-		compared := slices.ContainsFunc(r.where, func(c condition) bool { return c.row })
-		if len(r.where) == 0 && r.dates() && !r.distinct && of != &r.fields[0] && !of.has(lexicon.PersonFields) &&
+		compared := slices.ContainsFunc(r.where, func(c condition) bool { return c.Row })
+		if len(r.where) == 0 && r.dates() && !r.distinct && of != &r.Fields[0] && !of.Has(lexicon.PersonFields) &&
 			r.says("have", "has", "own", "owns", "hat", "haben", "besitzt") &&
-			!slices.ContainsFunc(r.own, func(w string) bool { return lexicon.Same(w, r.countedWord()) }) {
+			!slices.ContainsFunc(r.Own, func(w string) bool { return lexicon.Same(w, r.countedWord()) }) {
 			return "", false // what there is, not what was done with it
 		}
 		switch {
-		case r.notBack(of), r.rowNoun && !r.distinct && !r.person() && !of.has(lexicon.PersonFields) && r.asked(of) &&
+		case r.notBack(of), r.rowNoun && !r.distinct && !r.person() && !of.Has(lexicon.PersonFields) && r.asked(of) &&
 			r.saysAny(lexicon.Happened) && r.dates():
 			of = nil // how often that happened, how many of them have not come back
-		case r.calls(of), compared && !r.distinct && !r.person(),
-			!r.distinct && len(of.words) == 1 && (lexicon.ThingNouns[of.words[0]] || lexicon.ThingNouns[of.words[0]+"s"]) &&
-				of != &r.fields[0]:
-			r.where, of = append(r.where, r.occupied(of)...), nil // two rows may have one name
-		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.words, func(w string) bool {
-			return lexicon.Among(r.foreign, w)
+		case r.Calls(of), compared && !r.distinct && !r.person(),
+			!r.distinct && len(of.Words) == 1 && (lexicon.ThingNouns[of.Words[0]] || lexicon.ThingNouns[of.Words[0]+"s"]) &&
+				of != &r.Fields[0]:
+			r.where, of = append(r.where, r.Occupied(of)...), nil // two rows may have one name
+		case len(r.where) == 0 && !r.distinct && slices.ContainsFunc(of.Words, func(w string) bool {
+			return lexicon.Among(r.Foreign, w)
 		}):
 			return "", false // another table has each of them
-		case of.sorts() && !r.spells(of), r.bySpan != "" && !r.distinct && (of.sorts() || r.happens(of)):
+		case of.Sorts() && !r.spells(of), r.bySpan != "" && !r.distinct && (of.Sorts() || r.happens(of)):
 			return "", false // boats, or types of boats; decisions, or how often one was made
-		case of.code() && of != &r.fields[0] && !r.person():
+		case of.Code() && of != &r.Fields[0] && !r.person():
 			return "", false // rows, or things
 		}
 		if of != nil {
-			what = "COUNT(DISTINCT " + of.sql + ")"
+			what = "COUNT(DISTINCT " + of.SQL + ")"
 		}
 	case len(r.shown) > 1:
 		return "", false
@@ -399,12 +384,12 @@ func (r *reading) writeCount() (string, bool) {
 // false where rows are counted.
 func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
 	if r.person() && !r.countsRows() && r.wanting() && r.rowNoun && !r.distinct && r.entity == nil &&
-		!slices.ContainsFunc(r.shown, (*field).text) {
-		if r.of("adult adults erwachsene", (*field).additive) != nil {
+		!slices.ContainsFunc(r.shown, (*field).Text) {
+		if r.Of("adult adults erwachsene", (*field).Additive) != nil {
 			return "", false, true // of each row are several
 		}
-		if f := r.of("attended attendance attendees participants teilnehmer besucher visitors zuschauer anwesend personen",
-			(*field).additive); f != nil {
+		if f := r.Of("attended attendance attendees participants teilnehmer besucher visitors zuschauer anwesend personen",
+			(*field).Additive); f != nil {
 			r.takes(f)
 			r.agg = sum
 			sql, ok = r.writeAggregate()
@@ -414,19 +399,19 @@ func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {
 	if format := r.spanWord(r.countedWord()); format != "" && format != quarterly && format != ofWeek && r.is(0, "on", "in", "an",
 		"during") && len(r.measures) == 0 {
 		if f := r.dayField(2); f != nil {
-			return "SELECT COUNT(DISTINCT strftime('" + format + "', " + f.sql + ")) AS " + r.dialect.Quote("count") + r.source(), true, true
+			return "SELECT COUNT(DISTINCT strftime('" + format + "', " + f.SQL + ")) AS " + r.dialect.Quote("count") + r.source(), true, true
 		}
 	}
 	unit := func(c condition) bool {
-		return c.of != nil && c.of.has([]string{"einheit", "unit", "uom"}) && c.of.text()
+		return c.Of != nil && c.Of.Has([]string{"einheit", "unit", "uom"}) && c.Of.Text()
 	}
 	if len(r.measures) == 0 && slices.ContainsFunc(r.where, unit) && r.countsValue() {
-		r.takes(r.of("sold quantity qty menge pieces stück anzahl", (*field).additive)) // how many kilos
+		r.takes(r.Of("sold quantity qty menge pieces stück anzahl", (*field).Additive)) // how many kilos
 		r.agg = sum
 		sql, ok = r.writeAggregate()
 		return sql, ok, true
 	}
-	if len(r.measures) == 1 && pieces[r.countedWord()] && r.measures[0].additive() {
+	if len(r.measures) == 1 && pieces[r.countedWord()] && r.measures[0].Additive() {
 		r.agg = sum
 		sql, ok = r.writeAggregate()
 		return sql, ok, true
@@ -476,13 +461,13 @@ func (r *reading) asked(f *field) bool {
 				return false // it is what was counted
 			}
 		}
-		if r.near[next].f == nil && next+1 < len(r.tokens) && !lexicon.Among(r.nouns, r.word(next)) {
+		if r.near[next].f == nil && next+1 < len(r.tokens) && !lexicon.Among(r.Nouns, r.word(next)) {
 			next++ // an adjective stands between
 		}
-		if m := r.near[next].f; m != nil && m.sql == f.sql {
+		if m := r.near[next].f; m != nil && m.SQL == f.SQL {
 			return true
 		}
-		if m := r.near[next].f; m != nil && m.code() && next+1 < len(r.tokens) && r.near[next+1].f != nil && r.near[next+1].f.sql == f.sql &&
+		if m := r.near[next].f; m != nil && m.Code() && next+1 < len(r.tokens) && r.near[next+1].f != nil && r.near[next+1].f.SQL == f.SQL &&
 			r.near[next+1].worth >= byHead {
 			return true // rental days
 		}
@@ -495,10 +480,10 @@ func (r *reading) settleEvents() {
 	counted := r.agg == count && len(r.shown) == 1 && r.asked(r.shown[0])
 	if r.groupBy() == "" || r.agg != none && !counted || r.way != 0 || r.listing || r.when || len(r.shown) != 1 || !r.wanting() ||
 		r.entity != nil ||
-		!r.shown[0].moment() || r.shown[0].has([]string{"date", "datum"}) {
+		!r.shown[0].Moment() || r.shown[0].Has([]string{"date", "datum"}) {
 		return
 	}
-	r.agg, r.where, r.shown = count, append(r.where, condition{sql: r.shown[0].sql + " IS NOT NULL", of: r.shown[0]}), nil
+	r.agg, r.where, r.shown = count, append(r.where, condition{SQL: r.shown[0].SQL + " IS NOT NULL", Of: r.shown[0]}), nil
 	r.rowNoun = true
 }
 
@@ -555,43 +540,35 @@ func (r *reading) countedWord() string {
 // stock returns the field that says how many there are of what a row is about, where the question asks for what there is;
 // nil without.
 func (r *reading) stock() *field {
-	if !r.says("have", "stock", "hand", "there", "are", "pieces", "units", "haben", "gibt", "lager", "vorrätig", "stück") || r.joined ||
+	if !r.says("have", "stock", "hand", "there", "are", "pieces", "units", "haben", "gibt", "lager", "vorrätig", "stück") || r.Joined ||
 		r.rowNoun && r.countsRows() {
 		return nil
 	}
-	return r.of(stockNames, (*field).additive)
+	return r.Of(stockNames, (*field).Additive)
 }
 
 // stockNames are parts of names of columns that say how many there are.
 const stockNames = "hand stock bestand lagerbestand vorrat inventory"
-
-// ofMonths reports whether values are months, as "2024-03" is.
-func ofMonths(values []string) bool {
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool {
-		_, err := time.Parse("2006-01", v)
-		return err != nil
-	})
-}
 
 // tidyCount is tidy where rows are counted.
 func (r *reading) tidyCount() {
 	if r.agg != count || len(r.measures) > 0 || r.entity != nil || r.by != nil {
 		return
 	}
-	r.shown = slices.DeleteFunc(r.shown, func(f *field) bool { return r.rowNoun && r.filtered(f) && f.text() && !r.asked(f) })
-	if len(r.shown) == 1 && r.shown[0].yes != "" && r.rowNoun && !r.filtered(r.shown[0]) && !r.asked(r.shown[0]) &&
+	r.shown = slices.DeleteFunc(r.shown, func(f *field) bool { return r.rowNoun && r.filtered(f) && f.Text() && !r.asked(f) })
+	if len(r.shown) == 1 && r.shown[0].Yes != "" && r.rowNoun && !r.filtered(r.shown[0]) && !r.asked(r.shown[0]) &&
 		!r.saysAny(lexicon.Negating) {
-		value := r.shown[0].yes // how many came back late
-		if r.says("out", "outside", "beyond", "außerhalb") && r.shown[0].has(lexicon.Inside) {
-			value = r.shown[0].no
+		value := r.shown[0].Yes // how many came back late
+		if r.says("out", "outside", "beyond", "außerhalb") && r.shown[0].Has(lexicon.Inside) {
+			value = r.shown[0].No
 		}
-		r.where = append(r.where, condition{sql: r.shown[0].sql + " = " + value, of: r.shown[0]})
+		r.where = append(r.where, condition{SQL: r.shown[0].SQL + " = " + value, Of: r.shown[0]})
 		r.shown = nil
 	}
-	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].yes != "" && len(r.shown[0].words) > 1 && r.asked(r.shown[0]) {
+	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].Yes != "" && len(r.shown[0].Words) > 1 && r.asked(r.shown[0]) {
 		r.shown, r.rowNoun = nil, true // shifts, of which one is the first
 	}
-	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].id && r.shown[0] == &r.fields[0] && r.asked(r.shown[0]) && !r.distinct &&
+	if len(r.shown) == 1 && len(r.where) > 0 && r.shown[0].ID && r.shown[0] == &r.Fields[0] && r.asked(r.shown[0]) && !r.distinct &&
 		lexicon.ThingNouns[r.countedWord()] {
 		r.shown, r.rowNoun = nil, true // articles, each with its number
 	}

@@ -6,6 +6,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/relation"
 	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/wording"
 )
@@ -13,7 +14,7 @@ import (
 // functions finds what is computed.
 func (r *reading) functions() {
 	for i, t := range r.tokens {
-		if m := r.near[i]; r.opensName(i) && m.f.moment() && lexicon.Extremes[t.Low] != 0 && r.is(0, "when", "wann") && r.way == 0 &&
+		if m := r.near[i]; r.opensName(i) && m.f.Moment() && lexicon.Extremes[t.Low] != 0 && r.is(0, "when", "wann") && r.way == 0 &&
 			r.wanting() {
 			r.way, r.measures = lexicon.Extremes[t.Low], []*field{m.f} // the last delivery of all
 			r.take(i, m.words)
@@ -88,7 +89,7 @@ func (r *reading) computes(i int) bool {
 		(t.Is("percent") || t.Is("prozent")) && (r.word(i-1) == "what" || r.word(i-1) == "how" || r.word(i-1) == "viel"):
 		r.share = true
 	case r.is(i, "rate", "quote") && i > 0 && r.used[i-1] && r.near[i-1].f == nil && r.agg == none && r.way == 0 && len(r.where) > 0 &&
-		!r.where[len(r.where)-1].day:
+		!r.where[len(r.where)-1].Day:
 		r.share = true
 	case strings.HasPrefix(t.Low, "durchschnitt"), aggregated[t.Low] == average, t.Is("mittlere"), t.Is("mittleren"):
 		if r.agg != none && r.agg != sum && r.agg != average && !(r.agg == count && r.countsMeasure()) {
@@ -97,10 +98,10 @@ func (r *reading) computes(i int) bool {
 		r.agg = average
 	case t.Is("schnitt") && r.is(i-1, "im") && (r.agg == none || r.agg == average || r.agg == count && r.countsMeasure()):
 		r.agg = average
-	case strings.HasSuffix(t.Low, "schnitt") && r.near[i].f != nil && r.near[i].f.numeric() && r.agg == none:
+	case strings.HasSuffix(t.Low, "schnitt") && r.near[i].f != nil && r.near[i].f.Numeric() && r.agg == none:
 		r.agg, r.measures = average, append(r.measures, r.near[i].f) // "Notendurchschnitt"
 	case strings.HasSuffix(t.Low, "schnitt") && r.near[i].f == nil && r.agg == none && r.averages(i):
-	case (r.near[i].words > 1 || r.agg != none) && r.near[i].worth >= byAll && r.near[i].f.numeric():
+	case (r.near[i].words > 1 || r.agg != none) && r.near[i].worth >= byAll && r.near[i].f.Numeric():
 		return false // the total is in the name
 	case aggregated[t.Low] == sum:
 		if r.agg == none && r.way == 0 {
@@ -114,7 +115,7 @@ func (r *reading) computes(i int) bool {
 
 // countsMeasure reports whether "how many" asks for a number that a field holds.
 func (r *reading) countsMeasure() bool {
-	return slices.ContainsFunc(r.fields, func(f field) bool { return f.numeric() && r.asked(&f) })
+	return slices.ContainsFunc(r.Fields, func(f field) bool { return f.Numeric() && r.asked(&f) })
 }
 
 // temporal are extremes of a time.
@@ -167,7 +168,7 @@ func (r *reading) ranks(i int) bool {
 	if compares {
 		r.quality, r.way = &q, q.Way
 	}
-	if m := r.near[min(i+1, len(r.tokens)-1)]; m.f != nil && m.f.moment() && slices.Contains(m.f.words, w) {
+	if m := r.near[min(i+1, len(r.tokens)-1)]; m.f != nil && m.f.Moment() && slices.Contains(m.f.Words, w) {
 		if r.is(0, "when", "wann") {
 			r.way, r.measures = map[bool]int{true: 1, false: -1}[lexicon.Extremes[w] > 0], []*field{m.f}
 		}
@@ -237,7 +238,7 @@ func (r *reading) groups() {
 			return
 		}
 		rows := func(w string) bool { return lexicon.Same(w, r.word(at)) || lexicon.Alike(w, lexicon.Stem(r.word(at))) }
-		if r.near[at].worth < byHead && slices.ContainsFunc(r.nouns, rows) {
+		if r.near[at].worth < byHead && slices.ContainsFunc(r.Nouns, rows) {
 			r.rowNoun = true // an average per order is that of the orders
 			if r.way != 0 && r.agg == none && r.is(i, "per", "pro", "je") {
 				r.agg = average
@@ -260,21 +261,21 @@ func (r *reading) groups() {
 			r.take(i, at+1-i)
 			continue
 		}
-		if next := at + 1; r.near[at].f == nil && r.word(at) != "" && next < len(r.tokens) && r.near[next].f != nil && r.near[next].f.text() &&
-			r.near[next].f.sorts() && !r.used[at] && !lexicon.Negating[r.word(at)] {
+		if next := at + 1; r.near[at].f == nil && r.word(at) != "" && next < len(r.tokens) && r.near[next].f != nil && r.near[next].f.Text() &&
+			r.near[next].f.Sorts() && !r.used[at] && !lexicon.Negating[r.word(at)] {
 			r.used[at] = true // the age category
 			at = next
 		}
-		if next := at + 1; next < len(r.tokens) && r.near[at].words == 1 && r.near[at].f.text() && r.near[next].worth >= byHead &&
-			r.near[next].f.text() && r.tokens[next].Kind == wording.Word {
+		if next := at + 1; next < len(r.tokens) && r.near[at].words == 1 && r.near[at].f.Text() && r.near[next].worth >= byHead &&
+			r.near[next].f.Text() && r.tokens[next].Kind == wording.Word {
 			r.used[at] = true // the type of vehicles, not the vehicles
 			at = next
 		}
 		m := r.near[at]
-		counted := r.agg == count && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.additive() // goals per match
-		if m.f != nil && m.f.additive() && r.is(i, "per", "pro", "je") && (counted || m.worth >= byHead && r.agg != count) && !m.f.has(levels) &&
+		counted := r.agg == count && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.Additive() // goals per match
+		if m.f != nil && m.f.Additive() && r.is(i, "per", "pro", "je") && (counted || m.worth >= byHead && r.agg != count) && !m.f.Has(levels) &&
 			!r.used[at] && !r.inside(i) &&
-			!m.f.has(strings.Fields(periods)) {
+			!m.f.Has(strings.Fields(periods)) {
 			r.per = m.f // the cost per lead
 			r.take(i, at+m.words-i)
 			continue
@@ -283,8 +284,8 @@ func (r *reading) groups() {
 			r.used[i] = true
 			continue
 		}
-		if m.f == nil || r.used[at] || m.f.numeric() &&
-			!m.f.has(strings.Fields(periods)) && !m.f.has(levels) && r.agg != count {
+		if m.f == nil || r.used[at] || m.f.Numeric() &&
+			!m.f.Has(strings.Fields(periods)) && !m.f.Has(levels) && r.agg != count {
 			if r.top > 0 || r.way != 0 || r.agg != none {
 				if r.is(i, "by", "nach") {
 					r.used[i] = true // the measure follows
@@ -292,13 +293,13 @@ func (r *reading) groups() {
 			}
 			continue
 		}
-		each := m.f.id || m.f.code() || r.unique(m.f) && len(m.f.Values) > fewValues
-		if m.f == &r.fields[0] && each && r.agg == average { // an average per order is that of the orders
+		each := m.f.ID || m.f.Code() || r.Unique(m.f) && len(m.f.Values) > relation.FewValues
+		if m.f == &r.Fields[0] && each && r.agg == average { // an average per order is that of the orders
 			r.rowNoun = true
 			r.take(i, at+m.words-i)
 			continue
 		}
-		if m.f.event() && r.agg == average && r.is(i, "per", "pro", "je") {
+		if m.f.Event() && r.agg == average && r.is(i, "per", "pro", "je") {
 			r.rowNoun = true // an average per picking
 			r.take(i, at+m.words-i)
 			continue
@@ -311,7 +312,7 @@ func (r *reading) groups() {
 			r.take(i, at+m.words-i)
 			r.score += m.worth
 			if next := at + m.words; r.is(next, "and", "und", "per", "pro", "je", "by") && next+1 < len(r.tokens) && r.near[next+1].f != nil &&
-				(r.near[next+1].f.text() && !r.used[next+1] || r.near[next+1].f.yes != "") && r.near[next+1].worth >= byHead {
+				(r.near[next+1].f.Text() && !r.used[next+1] || r.near[next+1].f.Yes != "") && r.near[next+1].worth >= byHead {
 				r.unclear = true // by two things
 			}
 		}
@@ -335,14 +336,14 @@ func (r *reading) whichSpan(i int) bool {
 			r.rowNoun = true
 		}
 	}
-	if format == "" || r.used[i] || r.way == 0 || r.bySpan != "" || r.near[i].f != nil && !r.near[i].f.moment() &&
+	if format == "" || r.used[i] || r.way == 0 || r.bySpan != "" || r.near[i].f != nil && !r.near[i].f.Moment() &&
 		r.near[i].worth >= byPart ||
 		!r.is(i-1, "which", "what") && !strings.HasPrefix(r.word(i-1), "welche") && r.bestSpan(i-1) == 0 {
 		return false
 	}
 	of, dates := r.dayField(i), 0
-	for k := range r.fields {
-		if r.fields[k].moment() && !r.fields[k].made {
+	for k := range r.Fields {
+		if r.Fields[k].Moment() && !r.Fields[k].Made {
 			dates++
 		}
 	}
@@ -355,8 +356,8 @@ func (r *reading) whichSpan(i int) bool {
 				r.near[k], r.used[k] = mention{}, true
 			}
 		}
-	case of == nil || dates > 1 && !r.speaksOf(of, i) && !slices.ContainsFunc(of.words,
-		func(p string) bool { return lexicon.Among(r.own, p) || lexicon.AnyDay[p] && len(of.words) == 1 }):
+	case of == nil || dates > 1 && !r.speaksOf(of, i) && !slices.ContainsFunc(of.Words,
+		func(p string) bool { return lexicon.Among(r.Own, p) || lexicon.AnyDay[p] && len(of.Words) == 1 }):
 		r.unclear = true
 		return false // of which of its days is open
 	default:
@@ -371,8 +372,8 @@ func (r *reading) whichSpan(i int) bool {
 
 // speaksOf reports whether a word of the question, but the one at i, speaks of a day by what happens then.
 func (r *reading) speaksOf(day *field, i int) bool {
-	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Among(day.alias, t.Low) }) ||
-		slices.ContainsFunc(day.words, func(p string) bool {
+	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Among(day.Alias, t.Low) }) ||
+		slices.ContainsFunc(day.Words, func(p string) bool {
 			return len(p) > 2 && !lexicon.Alike(p, "date") && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
 				return t.Kind == wording.Word && t.Low != r.tokens[i].Low && (lexicon.Same(p, t.Low) || lexicon.Alike(p, lexicon.Stem(t.Low)) ||
 					lexicon.Rooted(p, t.Low) || lexicon.Happens(p, t.Low))
@@ -382,15 +383,15 @@ func (r *reading) speaksOf(day *field, i int) bool {
 
 // spansBy reads "per month" at i, of which the span stands at another place, and reports whether it is that.
 func (r *reading) spansBy(i, at int) bool {
-	if f := r.money(); f != nil && f.has(lexicon.Periodic[r.word(at)]) && r.agg != count && r.is(i, "per", "pro", "im", "a", "each", "every",
+	if f := r.money(); f != nil && f.Has(lexicon.Periodic[r.word(at)]) && r.agg != count && r.is(i, "per", "pro", "im", "a", "each", "every",
 		"jeden", "jedes", "je") {
 		r.take(i, at+1-i) // as it is told
 		return true
 	}
-	if per := r.perOf(at); per != nil && len(per.per) > 0 && slices.ContainsFunc(r.near, func(m mention) bool { return m.f == per }) {
+	if per := r.perOf(at); per != nil && len(per.Per) > 0 && slices.ContainsFunc(r.near, func(m mention) bool { return m.f == per }) {
 		return false // as its name tells
 	}
-	if f := r.spanWord(r.word(at)); f != "" && (r.near[at].f == nil || r.near[at].f.moment() || r.near[at].worth < byHead) {
+	if f := r.spanWord(r.word(at)); f != "" && (r.near[at].f == nil || r.near[at].f.Moment() || r.near[at].worth < byHead) {
 		if of := r.dayField(at); of != nil {
 			r.bySpan, r.spanOf = f, of
 			r.take(i, at+1-i)
@@ -398,7 +399,7 @@ func (r *reading) spansBy(i, at int) bool {
 			if r.is(next, "the") {
 				next++
 			}
-			if r.is(at+1, "of") && next < len(r.tokens) && r.near[next].f != nil && r.near[next].f.moment() { // "per month of arrival"
+			if r.is(at+1, "of") && next < len(r.tokens) && r.near[next].f != nil && r.near[next].f.Moment() { // "per month of arrival"
 				r.spanOf = r.near[next].f
 				r.take(at+1, next+r.near[next].words-at-1)
 			}
@@ -421,9 +422,6 @@ const quarterly = "quarter"
 // ofWeek stands for days of the week, of which the name is told.
 const ofWeek = "weekday"
 
-// fewValues is how many values a field has at most that rows are grouped by though it is the first one.
-const fewValues = 40
-
 // aggregated are words for functions.
 var aggregated = map[string]aggregate{"total": sum, "sum": sum, "altogether": sum, "summe": sum, "gesamt": sum, "gesamtsumme": sum,
 	"average": average, "mean": average, "avg": average, "durchschnitt": average, "durchschnittlich": average, "durchschnittliche": average,
@@ -434,7 +432,7 @@ func (r *reading) writeShare() (string, bool) {
 	what, all := "1", "COUNT(*)"
 	r.measures = slices.DeleteFunc(r.measures, func(f *field) bool { // "unpaid subs", of a field "sub paid"
 		return slices.ContainsFunc(parts, func(c condition) bool {
-			return c.of != nil && c.of.yes != "" && len(f.words) == 1 && slices.Contains(c.of.words, f.words[0])
+			return c.Of != nil && c.Of.Yes != "" && len(f.Words) == 1 && slices.Contains(c.Of.Words, f.Words[0])
 		})
 	})
 	if len(r.measures) == 2 && len(parts) == 0 || len(r.measures) == 2 && !r.says("each", "per") && r.glue == "" {
@@ -444,7 +442,7 @@ func (r *reading) writeShare() (string, bool) {
 		done := slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
 			return lexicon.Happened[t.Low] && !lexicon.Particles[t.Low] && !t.Is("out")
 		})
-		taken := slices.ContainsFunc(r.measures[0].words, participle) && len(parts) > 0
+		taken := slices.ContainsFunc(r.measures[0].Words, participle) && len(parts) > 0
 		if !r.additive() || done || taken {
 			return "", false // what share of the seats was sold needs a second column
 		}
@@ -459,7 +457,7 @@ func (r *reading) writeShare() (string, bool) {
 		if len(r.measures) > 0 {
 			part = all
 		}
-		from := " FROM " + r.from + r.clause(days)
+		from := " FROM " + r.From + r.clause(days)
 		return sqltext.Grouped(by, "100.0 * "+part+" / (SELECT "+all+from+") AS "+r.dialect.Quote("percent"), from), true
 	}
 	by := r.groupBy()
@@ -471,20 +469,20 @@ func (r *reading) writeShare() (string, bool) {
 	}
 	part := parts[len(parts)-1:]
 	base := append(days, parts[:len(parts)-1]...)
-	if len(parts) == 2 && parts[0].of == parts[1].of {
+	if len(parts) == 2 && parts[0].Of == parts[1].Of {
 		part, base = parts, days
 	}
 	when := strings.TrimPrefix(r.clause(part), " WHERE ")
 	if by != "" {
 		share := "100.0 * SUM(CASE WHEN " + when + " THEN 1 ELSE 0 END) / COUNT(*)"
-		from := " FROM " + r.from + r.clause(base)
+		from := " FROM " + r.From + r.clause(base)
 		if r.way != 0 {
 			return r.first(by, share, "percent", from), true
 		}
 		return sqltext.Grouped(by, share+" AS "+r.dialect.Quote("percent"), from), true
 	}
 	return "SELECT 100.0 * SUM(CASE WHEN " + when + " THEN " + what + " ELSE 0 END) / " + all + " AS " + r.dialect.Quote("percent") +
-		" FROM " + r.from + r.clause(base), true
+		" FROM " + r.From + r.clause(base), true
 }
 
 func (r *reading) writeDistinct() (string, bool) {
@@ -501,7 +499,7 @@ func (r *reading) writeDistinct() (string, bool) {
 	case r.rowNoun && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
 		return lexicon.Anybody[t.Low] || lexicon.Young[t.Low] || lexicon.Folk[t.Low]
 	}):
-		if of = r.doer(); of == nil && r.persons() == 1 {
+		if of = r.doer(); of == nil && r.Persons() == 1 {
 			of = r.people() // how many different people, not what they did it with
 		}
 	case r.rowNoun:
@@ -511,9 +509,9 @@ func (r *reading) writeDistinct() (string, bool) {
 		return "", false
 	}
 	if r.agg != count && !r.countWord() {
-		return r.dialect.First("DISTINCT "+of.sql, r.source()+" ORDER BY 1", 100), true
+		return r.dialect.First("DISTINCT "+of.SQL, r.source()+" ORDER BY 1", 100), true
 	}
-	return sqltext.Grouped(r.groupBy(), "COUNT(DISTINCT "+of.sql+") AS "+r.dialect.Quote("count"), r.source()), true
+	return sqltext.Grouped(r.groupBy(), "COUNT(DISTINCT "+of.SQL+") AS "+r.dialect.Quote("count"), r.source()), true
 }
 
 func (r *reading) writeMedian() (string, bool) {
@@ -570,10 +568,10 @@ func (r *reading) writeContrast() (string, bool) {
 		return "SELECT " + columns + ", " + difference + " AS " + quote("difference") + r.source(), true
 	}
 	of := r.subject()
-	if of == nil || !of.text() {
+	if of == nil || !of.Text() {
 		return "", false
 	}
-	return r.dialect.First(of.sql+", "+columns, r.source()+" GROUP BY "+of.sql+" HAVING "+sides[0]+" "+c.sign+" "+sides[1]+" ORDER BY 1", 100),
+	return r.dialect.First(of.SQL+", "+columns, r.source()+" GROUP BY "+of.SQL+" HAVING "+sides[0]+" "+c.sign+" "+sides[1]+" ORDER BY 1", 100),
 		true
 }
 

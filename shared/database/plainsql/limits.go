@@ -1,7 +1,6 @@
 package plainsql
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,14 +36,14 @@ func (r *reading) limits() bool {
 			continue
 		}
 		if n, sign := r.stocked(i); n > 0 {
-			f := r.of("stock bestand lagerbestand vorrat available quantity qty menge bottles pieces stück hand", (*field).numeric)
+			f := r.Of("stock bestand lagerbestand vorrat available quantity qty menge bottles pieces stück hand", (*field).Numeric)
 			if f == nil && sign == " = 0" && r.full(i) {
 				continue // by how many there may be
 			}
 			if f == nil {
 				return false
 			}
-			r.where = append(r.where, condition{sql: f.sql + sign, of: f})
+			r.where = append(r.where, condition{SQL: f.SQL + sign, Of: f})
 			r.take(i, n)
 			r.score += byPart
 			continue
@@ -111,10 +110,10 @@ func (r *reading) withNumber(i int, c comparison) bool {
 			f, from = r.compared(i, c.at, c.by)
 		}
 	}
-	things := lexicon.ThingNouns[r.word(c.at+1)] && !lexicon.Among(r.nouns, r.word(c.at+1)) && i > 0 && r.near[i-1].f == f
-	often := (r.is(c.at+1, "times", "mal") || things) && f != nil && f.additive() && !r.paying(f) && r.before(f, i)
-	if f == nil || r.tokens[c.at].Whole() < firstYear && f.ofYears() || r.rowsAt(c.at+1) && c.left == nil && !often &&
-		!(pieces[r.word(c.at+1)] && f.has(strings.Fields(stockNames))) {
+	things := lexicon.ThingNouns[r.word(c.at+1)] && !lexicon.Among(r.Nouns, r.word(c.at+1)) && i > 0 && r.near[i-1].f == f
+	often := (r.is(c.at+1, "times", "mal") || things) && f != nil && f.Additive() && !r.Paying(f) && r.before(f, i)
+	if f == nil || r.tokens[c.at].Whole() < firstYear && f.OfYears() || r.rowsAt(c.at+1) && c.left == nil && !often &&
+		!(pieces[r.word(c.at+1)] && f.Has(strings.Fields(stockNames))) {
 		return false // an age, or a number of something
 	}
 	if often {
@@ -123,26 +122,26 @@ func (r *reading) withNumber(i int, c comparison) bool {
 	if u, timed := lexicon.Sizes[r.word(c.at+1)]; timed && (u.Kind == "time" || u.Kind == "span") && !r.lasts(f) && c.left == nil {
 		return false // how much of what in that time
 	}
-	if c.left == nil && r.asked(f) && f.additive() {
+	if c.left == nil && r.asked(f) && f.Additive() {
 		return false // participants over 60 are old
 	}
 	if c.left == nil && r.ofAge(i, c.at, f) {
 		return false // how old they are is not told by a number
 	}
 	number, converted := r.measured(c.at, f)
-	r.where = append(r.where, condition{sql: f.sql + " " + c.sign + " " + number, of: f})
+	r.where = append(r.where, condition{SQL: f.SQL + " " + c.sign + " " + number, Of: f})
 	end := c.at + 1
 	if converted {
 		end++
 	}
-	if from > 0 && lexicon.Costing[r.word(from-1)] && r.paying(f) {
+	if from > 0 && lexicon.Costing[r.word(from-1)] && r.Paying(f) {
 		from-- // "that cost less than"
 	}
 	if r.is(end, "and", "und") && r.is(i, "between", "zwischen") {
 		if end+1 >= len(r.tokens) || r.tokens[end+1].Kind != wording.Number {
 			return false
 		}
-		r.where = append(r.where, condition{sql: f.sql + " <= " + r.tokens[end+1].Text, of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " <= " + r.tokens[end+1].Text, Of: f})
 		end += 2
 	}
 	r.take(from, end-from)
@@ -154,7 +153,7 @@ func (r *reading) withNumber(i int, c comparison) bool {
 // aged returns the field with ages that a number may be compared with, of people "under 18"; nil where none is meant.
 func (r *reading) aged(i, at int) *field {
 	n := r.tokens[at].Whole()
-	f := r.of("age alter", (*field).numeric)
+	f := r.Of("age alter", (*field).Numeric)
 	if f == nil {
 		f = r.age()
 	}
@@ -164,7 +163,7 @@ func (r *reading) aged(i, at int) *field {
 	}
 	w := r.word(i - 1)
 	if r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren") || lexicon.PersonNouns[w] || lexicon.Folk[w] ||
-		lexicon.Among(r.nouns, w) {
+		lexicon.Among(r.Nouns, w) {
 		return f
 	}
 	return nil
@@ -173,7 +172,7 @@ func (r *reading) aged(i, at int) *field {
 // ofAge reports whether a number may be an age: of people whose birthdays are known, with nothing else named beside it.
 func (r *reading) ofAge(i, at int, f *field) bool {
 	n := r.tokens[at].Whole()
-	return n > 0 && n <= oldest && !f.has(strings.Fields("age alter")) && r.of(lexicon.Births, (*field).moment) != nil &&
+	return n > 0 && n <= oldest && !f.Has(strings.Fields("age alter")) && r.Of(lexicon.Births, (*field).Moment) != nil &&
 		!lexicon.MeasureWords[r.word(at+1)] && !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f }) &&
 		(at+1 == len(r.tokens) || r.tokens[at+1].Text != "€") && r.is(i-1, "is", "are", "sind", "ist", "was", "were", "waren")
 }
@@ -183,10 +182,10 @@ const oldest = 120 // years somebody is, at most
 // withField compares a field with another; false where it is open which.
 func (r *reading) withField(i int, c comparison) bool {
 	right := r.near[c.at]
-	if moves := r.is(i, "after", "before", "nach", "vor"); moves && (right.f == nil || !right.f.moment()) {
+	if moves := r.is(i, "after", "before", "nach", "vor"); moves && (right.f == nil || !right.f.Moment()) {
 		return true // of a time
 	}
-	if right.f == nil || !right.f.numeric() && !right.f.moment() || c.sign == "=" || r.used[c.at] {
+	if right.f == nil || !right.f.Numeric() && !right.f.Moment() || c.sign == "=" || r.used[c.at] {
 		return true
 	}
 	left, from := c.left, i
@@ -202,7 +201,7 @@ func (r *reading) withField(i int, c comparison) bool {
 		w := lexicon.Stem(r.word(k))
 		said := func(p string) bool { return lexicon.Alike(p, w) }
 		open := r.near[k].f == nil || r.near[k].f == right.f && r.near[k].worth < byPart
-		if w != "" && !r.used[k] && open && slices.ContainsFunc(left.words, said) {
+		if w != "" && !r.used[k] && open && slices.ContainsFunc(left.Words, said) {
 			r.used[k] = true
 		}
 	}
@@ -214,7 +213,7 @@ func (r *reading) withField(i int, c comparison) bool {
 		r.measures, r.glue = apart, " - "
 		r.take(0, 3)
 	} else {
-		r.where = append(r.where, condition{sql: left.sql + " " + c.sign + " " + right.f.sql, of: left, row: true})
+		r.where = append(r.where, condition{SQL: left.SQL + " " + c.sign + " " + right.f.SQL, Of: left, Row: true})
 		r.gap = apart
 	}
 	r.take(from, c.at+right.words-from)
@@ -231,7 +230,7 @@ func (r *reading) stocked(i int) (int, string) {
 		}
 	}
 	n := max(r.at(i, "in stock"), r.at(i, "auf lager"), r.at(i, "vorrätig"))
-	if n == 0 || r.at(0, "which") == 0 && !lexicon.Among(r.nouns, r.word(2)) {
+	if n == 0 || r.at(0, "which") == 0 && !lexicon.Among(r.Nouns, r.word(2)) {
 		return 0, ""
 	}
 	return n, " > 0"
@@ -271,8 +270,8 @@ func (r *reading) stated(i int) bool {
 		n = 1
 	}
 	if n > 0 && r.is(i+1, "star", "stars", "stern", "sterne", "sternen") && r.word(i-1) != "than" {
-		if f := r.of("star satisfaction rating bewertung zufriedenheit score stern", (*field).numeric); f != nil {
-			r.where = append(r.where, condition{sql: f.sql + " = " + strconv.Itoa(n), of: f})
+		if f := r.Of("star satisfaction rating bewertung zufriedenheit score stern", (*field).Numeric); f != nil {
+			r.where = append(r.where, condition{SQL: f.SQL + " = " + strconv.Itoa(n), Of: f})
 			r.take(i, 2)
 			r.near[i+1] = mention{}
 			return true
@@ -283,26 +282,26 @@ func (r *reading) stated(i int) bool {
 		if at < len(r.tokens) && r.tokens[at].Text == "-" {
 			at++
 		}
-		if at+1 < len(r.tokens) && r.near[at].f != nil && r.near[at].f.numeric() && r.near[at].worth >= byHead &&
+		if at+1 < len(r.tokens) && r.near[at].f != nil && r.near[at].f.Numeric() && r.near[at].worth >= byHead &&
 			r.word(at+1) != "" && !lexicon.Neutral[r.word(at+1)] {
-			r.where = append(r.where, condition{sql: r.near[at].f.sql + " = " + strconv.Itoa(n), of: r.near[at].f})
+			r.where = append(r.where, condition{SQL: r.near[at].f.SQL + " = " + strconv.Itoa(n), Of: r.near[at].f})
 			r.take(i, at+1-i)
 			return true
 		}
 	}
 	m := r.near[i]
-	if m.f == nil || !m.f.numeric() || m.worth < byHead {
+	if m.f == nil || !m.f.Numeric() || m.worth < byHead {
 		return false
 	}
 	at := i + m.words
 	for r.word(at) == "of" || r.word(at) == "is" || r.word(at) == "equals" || r.word(at) == "von" || r.word(at) == "ist" {
 		at++
 	}
-	if at >= len(r.tokens) || r.tokens[at].Kind != wording.Number || r.used[at] || wording.IsYear(r.tokens[at]) && !m.f.ofYears() ||
+	if at >= len(r.tokens) || r.tokens[at].Kind != wording.Number || r.used[at] || wording.IsYear(r.tokens[at]) && !m.f.OfYears() ||
 		at+2 < len(r.tokens) && r.tokens[at+1].Text == "-" && r.near[at+2].f != nil && r.near[at+2].f != m.f {
 		return false
 	}
-	r.where = append(r.where, condition{sql: m.f.sql + " = " + r.tokens[at].Text, of: m.f})
+	r.where = append(r.where, condition{SQL: m.f.SQL + " = " + r.tokens[at].Text, Of: m.f})
 	r.take(i, at+1-i)
 	return true
 }
@@ -316,7 +315,7 @@ func (r *reading) unit(i int, f *field) {
 			r.used[k] = true
 		case (w == "per" || w == "pro" || w == "a" || w == "of") && lexicon.MeasureWords[r.word(k+1)]:
 			r.used[k] = true
-		case r.tokens[k].Text == "€" || r.tokens[k].Text == "%", r.is(k, "gross", "brutto", "net", "netto") && f.has([]string{w}):
+		case r.tokens[k].Text == "€" || r.tokens[k].Text == "%", r.is(k, "gross", "brutto", "net", "netto") && f.Has([]string{w}):
 			r.used[k] = true
 		default:
 			return
@@ -335,19 +334,19 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 			continue
 		}
 		for from := max(0, k-3); from <= k; from++ {
-			if m := r.near[from]; m.f != nil && m.f.numeric() && from+m.words-1 == k && (m.worth >= byPart || k >= op-2) {
+			if m := r.near[from]; m.f != nil && m.f.Numeric() && from+m.words-1 == k && (m.worth >= byPart || k >= op-2) {
 				return m.f, from
 			}
 		}
-		if r.near[k].f != nil && r.near[k].f.text() && r.near[k].worth >= byHead && k < op-2 {
+		if r.near[k].f != nil && r.near[k].f.Text() && r.near[k].worth >= byHead && k < op-2 {
 			break
 		}
 	}
-	if r.wide {
-		return r.only(func(f *field) bool { return f.numeric() && !f.fixed }), op
+	if r.Wide {
+		return r.Only(func(f *field) bool { return f.Numeric() && !f.Fixed }), op
 	}
 	for k := at + 1; k < len(r.tokens) && k <= at+4; k++ {
-		if m := r.near[k]; m.f != nil && m.f.numeric() && (m.worth >= byHead || k <= at+3 && m.worth >= byWord) {
+		if m := r.near[k]; m.f != nil && m.f.Numeric() && (m.worth >= byHead || k <= at+3 && m.worth >= byWord) {
 			return m.f, op
 		}
 		if r.tokens[k].Text == "€" || r.word(k) == "euros" || r.word(k) == "euro" || r.word(k) == "pounds" || r.word(k) == "dollars" {
@@ -355,25 +354,25 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 				return f, op
 			}
 		}
-		if f := r.of(stockNames, (*field).additive); f != nil && pieces[r.word(k)] {
+		if f := r.Of(stockNames, (*field).Additive); f != nil && pieces[r.word(k)] {
 			return f, op
 		}
 		if w := r.word(k); lexicon.MeasureWords[w] && w != "" {
-			if f := r.only(func(f *field) bool {
-				return f.numeric() && !f.counter && f.has([]string{w, lexicon.Stem(w), lexicon.Short(w)})
+			if f := r.Only(func(f *field) bool {
+				return f.Numeric() && !f.Counter && f.Has([]string{w, lexicon.Stem(w), lexicon.Short(w)})
 			}); f != nil {
 				return f, op
 			}
-			if f := r.inUnit(w); f != nil {
+			if f := r.InUnit(w); f != nil {
 				return f, op
 			}
-			if f := r.of("punkt point score rating bewertung", (*field).numeric); f != nil && r.is(k, "points", "punkte", "punkten") {
+			if f := r.Of("punkt point score rating bewertung", (*field).Numeric); f != nil && r.is(k, "points", "punkte", "punkten") {
 				return f, op
 			}
 		}
 	}
 	if q.Of != "" {
-		f := r.of(q.Of, (*field).numeric)
+		f := r.Of(q.Of, (*field).Numeric)
 		if f == nil && strings.HasPrefix(q.Of, "age ") && r.tokens[at].Whole() <= oldest {
 			f = r.age()
 		}
@@ -393,7 +392,7 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 	if f := r.money(); f != nil && r.sums(op-1) {
 		return f, op
 	}
-	return r.only(func(f *field) bool { return f.numeric() && !f.made }), op
+	return r.Only(func(f *field) bool { return f.Numeric() && !f.Made }), op
 }
 
 // after returns the field that stands after a number and is compared with it, where what stands before is something else:
@@ -403,7 +402,7 @@ func (r *reading) after(op, at int) *field {
 	for k := at + 1; k < len(r.tokens) && k <= at+2; k++ {
 		m := r.near[k]
 		having := r.is(op-1, "with", "mit", "having", "have", "has", "had") && m.worth >= byPart
-		if m.f != nil && m.f.numeric() && (m.worth >= byUnit || having) {
+		if m.f != nil && m.f.Numeric() && (m.worth >= byUnit || having) {
 			f = m.f
 			break
 		}
@@ -422,7 +421,7 @@ func (r *reading) after(op, at int) *field {
 	for before >= 0 && r.is(before, "is", "are", "was", "were", "of", "a", "ist", "sind", "war", "waren", "liegt", "lag", "has", "had") {
 		before--
 	}
-	if before >= 0 && r.near[before].f != nil && r.near[before].f.numeric() && !r.used[before] && !r.is(op-1, "of", "a") {
+	if before >= 0 && r.near[before].f != nil && r.near[before].f.Numeric() && !r.used[before] && !r.is(op-1, "of", "a") {
 		return nil // the field before it
 	}
 	return f
@@ -443,51 +442,27 @@ var counterparts = []struct{ should, is string }{
 func (r *reading) other(op int, right *field) (*field, int) {
 	for k := op - 1; k >= 0; k-- {
 		m := r.near[k]
-		if m.f != nil && m.f != right && !m.f.id && m.f.Kind() == right.Kind() && !r.used[k] &&
-			(m.worth >= byPart || m.f.moment() && !m.f.planned()) {
+		if m.f != nil && m.f != right && !m.f.ID && m.f.Kind() == right.Kind() && !r.used[k] &&
+			(m.worth >= byPart || m.f.Moment() && !m.f.Planned()) {
 			return m.f, k
 		}
 	}
-	if len(right.units) > 0 {
-		same := r.only(func(f *field) bool {
-			return f != right && f.Kind() == right.Kind() && len(f.units) > 0 && f.units[0] == right.units[0]
+	if len(right.Units) > 0 {
+		same := r.Only(func(f *field) bool {
+			return f != right && f.Kind() == right.Kind() && len(f.Units) > 0 && f.Units[0] == right.Units[0]
 		})
 		if same != nil {
 			return same, op
 		}
 	}
 	for _, c := range counterparts {
-		if right.has(strings.Fields(c.should)) {
-			if f := r.nearest(right, c.is); f != nil {
+		if right.Has(strings.Fields(c.should)) {
+			if f := r.Nearest(right, c.is); f != nil {
 				return f, op
 			}
 		}
 	}
 	return nil, 0
-}
-
-// nearest returns the field of another's kind that has one of the words in its name, and most of the other's.
-func (r *relation) nearest(to *field, words string) *field {
-	var best *field
-	most := -1
-	for w := range strings.FieldsSeq(words) {
-		for i := range r.fields {
-			f := &r.fields[i]
-			if f == to || f.Kind() != to.Kind() || !f.has([]string{w, lexicon.Stem(w)}) {
-				continue
-			}
-			shared := 0
-			for _, p := range to.words {
-				if slices.Contains(f.words, p) {
-					shared++
-				}
-			}
-			if shared > most {
-				best, most = f, shared
-			}
-		}
-	}
-	return best
 }
 
 // years reads "more print copies in 2025 than in 2024", and "print copies in 2025 lower than in 2024", of columns
@@ -517,15 +492,15 @@ func (r *reading) years() {
 			continue
 		}
 		of := func(year int) *field {
-			return r.only(func(f *field) bool {
-				if !f.numeric() || !slices.Contains(f.words, strconv.Itoa(r.number(year))) {
+			return r.Only(func(f *field) bool {
+				if !f.Numeric() || !slices.Contains(f.Words, strconv.Itoa(r.number(year))) {
 					return false
 				}
 				for k := from; k < first; k++ { // what stands between names it
 					w := r.word(k)
 					named := func(p string) bool { return lexicon.Same(p, w) || strings.HasPrefix(w, p) }
-					if w != "" && !lexicon.Neutral[w] && !slices.ContainsFunc(f.words, named) &&
-						!lexicon.Among(r.nouns, w) {
+					if w != "" && !lexicon.Neutral[w] && !slices.ContainsFunc(f.Words, named) &&
+						!lexicon.Among(r.Nouns, w) {
 						return false
 					}
 				}
@@ -536,7 +511,7 @@ func (r *reading) years() {
 		if a == nil || b == nil || a == b {
 			continue
 		}
-		r.where = append(r.where, condition{sql: a.sql + sign + b.sql, of: a})
+		r.where = append(r.where, condition{SQL: a.SQL + sign + b.SQL, Of: a})
 		r.gap = []*field{a, b}
 		r.take(min(i, from), second+1-min(i, from))
 		r.score += byAll
@@ -568,23 +543,12 @@ func (r *reading) tooFar() bool {
 	if r.at(0, "how long")+r.at(0, "wie lange") == 0 || len(asked) != 1 || !r.says("take", "took", "last", "lasted", "dauerte", "dauert") {
 		return false
 	}
-	u, ok := asked[0].unit()
+	u, ok := asked[0].Unit()
 	return ok && u.Kind == "way"
 }
 
 // sometimes reports whether not each row has what a field holds: fines, or one of what came in and what went out.
 func (r *reading) sometimes(f *field) bool {
-	in, out := r.flows()
-	return f.has(lexicon.Sometimes) || in != nil && (f.sql == in.sql || f.sql == out.sql)
-}
-
-// ratio reports whether the unit of a field is one by another, as mg/l and km/h, whose sum means nothing.
-func (f *field) ratio() bool {
-	kind := ""
-	other := func(w string) bool {
-		before := kind
-		kind = cmp.Or(lexicon.Sizes[w].Kind, kind)
-		return before != "" && kind != before
-	}
-	return slices.ContainsFunc(f.words, other) || slices.ContainsFunc(f.units, other)
+	in, out := r.Flows()
+	return f.Has(lexicon.Sometimes) || in != nil && (f.SQL == in.SQL || f.SQL == out.SQL)
 }

@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/relation"
 	"lectern/shared/database/plainsql/wording"
 )
 
@@ -24,15 +23,15 @@ func (r *reading) decides() bool {
 
 // once reports whether a field names each row, so that none has several.
 func (r *reading) once(f *field) bool {
-	if r.joined || !r.unique(f) {
+	if r.Joined || !r.Unique(f) {
 		return false
 	}
-	return f == &r.fields[0] || r.fields[0].id && f == r.people() && f.has([]string{"name"})
+	return f == &r.Fields[0] || r.Fields[0].ID && f == r.people() && f.Has([]string{"name"})
 }
 
 // titled reports whether the question calls the rows by the table's own name, and not only by what they belong to.
 func (r *reading) titled() bool {
-	name := lexicon.Stem(strings.ToLower(r.name))
+	name := lexicon.Stem(strings.ToLower(r.Name))
 	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return t.Kind == wording.Word && lexicon.Stem(t.Low) == name })
 }
 
@@ -54,15 +53,15 @@ func (r *reading) free(i int) bool {
 	default:
 		return false
 	}
-	f := r.only(func(f *field) bool { return r.paying(f) && !f.planned() })
-	other := slices.ContainsFunc(r.fields, func(f field) bool {
+	f := r.Only(func(f *field) bool { return r.Paying(f) && !f.Planned() })
+	other := slices.ContainsFunc(r.Fields, func(f field) bool {
 		left := func(v string) bool { return slices.Contains(lexicon.Vacancies, v) }
-		return f.has(lexicon.Vacancies) || slices.ContainsFunc(f.vocabulary().single, left)
+		return f.Has(lexicon.Vacancies) || slices.ContainsFunc(f.Vocabulary().Single, left)
 	})
 	if f == nil || n == 1 && r.is(i, "free") && other {
 		return false
 	}
-	r.where = append(r.where, condition{sql: f.sql + " = 0", of: f})
+	r.where = append(r.where, condition{SQL: f.SQL + " = 0", Of: f})
 	r.take(i, n)
 	r.tokens[i].Low = "gratis" // not what is left
 	r.score += byPart
@@ -71,7 +70,7 @@ func (r *reading) free(i int) bool {
 
 // sums reports whether the word at i is what rows are called, each of which is for an amount of money.
 func (r *reading) sums(i int) bool {
-	return i >= 0 && r.rowsAt(i) && slices.ContainsFunc(r.nouns, func(n string) bool {
+	return i >= 0 && r.rowsAt(i) && slices.ContainsFunc(r.Nouns, func(n string) bool {
 		return slices.ContainsFunc([]string{"invoice", "order", "payment", "purchase", "sale", "gift", "refund"}, func(w string) bool {
 			return lexicon.Alike(n, w)
 		})
@@ -81,13 +80,13 @@ func (r *reading) sums(i int) bool {
 // ofEvents reports whether rows tell what happened on days, rather than who or what there is since one.
 func (r *reading) ofEvents() bool {
 	since := strings.Fields(lexicon.Entries + " " + lexicon.Births + " hired employed birth employment einstellung geburtsdatum")
-	return slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() && !f.has(since) && !f.has(lexicon.Acquired) })
+	return slices.ContainsFunc(r.Fields, func(f field) bool { return f.Moment() && !f.Has(since) && !f.Has(lexicon.Acquired) })
 }
 
 // away finds that those are asked for which have not come back: "who has it at the moment".
 func (r *reading) away() {
-	f := r.only(func(f *field) bool {
-		return f.moment() && f.has(strings.Fields("returned return back zurück rückgabe zurückgegeben"))
+	f := r.Only(func(f *field) bool {
+		return f.Moment() && f.Has(strings.Fields("returned return back zurück rückgabe zurückgegeben"))
 	})
 	if f == nil || r.filtered(f) {
 		return
@@ -96,7 +95,7 @@ func (r *reading) away() {
 		if r.used[i] || r.near[i].f != nil || !r.is(i, "currently", "now", "moment", "aktuell", "derzeit", "zurzeit", "momentan", "gerade") {
 			continue
 		}
-		r.where = append(r.where, condition{sql: f.sql + " IS NULL", of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " IS NULL", Of: f})
 		r.used[i] = true
 		r.score += byPart
 		return
@@ -108,13 +107,13 @@ func (r *reading) away() {
 func (r *reading) worth(i int) mention {
 	w := r.word(i)
 	switch f := r.money(); {
-	case lexicon.Earned[lexicon.Stem(w)] && f != nil && f.additive():
-		if net := r.only(func(o *field) bool { return o.numeric() && o != f && o.has([]string{"net", "netto"}) }); net != nil {
+	case lexicon.Earned[lexicon.Stem(w)] && f != nil && f.Additive():
+		if net := r.Only(func(o *field) bool { return o.Numeric() && o != f && o.Has([]string{"net", "netto"}) }); net != nil {
 			r.also = net
 		}
 		return mention{f, 1, byWord}
-	case r.is(i, "value", "worth", "wert") && r.agg == sum && r.of(stockNames+" quantity qty menge", (*field).additive) == nil:
-		if price := r.only(func(f *field) bool { return r.paying(f) && f.has(strings.Fields(lexicon.Priced)) }); price != nil {
+	case r.is(i, "value", "worth", "wert") && r.agg == sum && r.Of(stockNames+" quantity qty menge", (*field).Additive) == nil:
+		if price := r.Only(func(f *field) bool { return r.Paying(f) && f.Has(strings.Fields(lexicon.Priced)) }); price != nil {
 			return mention{price, 1, byWord} // of things that are there once
 		}
 	case r.is(i, "age", "alter"):
@@ -122,13 +121,13 @@ func (r *reading) worth(i int) mention {
 			return mention{f, 1, byAll}
 		}
 	case r.is(i, "length", "duration", "dauer", "länge"):
-		if f := r.of(lexicon.Lasting, (*field).numeric); f != nil && !r.paying(f) {
+		if f := r.Of(lexicon.Lasting, (*field).Numeric); f != nil && !r.Paying(f) {
 			return mention{f, 1, byWord}
 		}
 	case r.is(i, "consumption", "usage", "verbrauch"):
-		if f := r.only(func(f *field) bool {
-			return f.additive() && !r.paying(f) &&
-				f.has(strings.Fields("fuel kraftstoff sprit benzin diesel electricity strom gas water wasser kwh l"))
+		if f := r.Only(func(f *field) bool {
+			return f.Additive() && !r.Paying(f) &&
+				f.Has(strings.Fields("fuel kraftstoff sprit benzin diesel electricity strom gas water wasser kwh l"))
 		}); f != nil {
 			return mention{f, 1, byWord}
 		}
@@ -164,11 +163,11 @@ func (r *reading) sets() {
 	asks := r.is(0, "compare", "vergleiche", "vergleich")
 	for i := range r.tokens {
 		if asks && i == 0 || r.is(i, "vs", "versus") && !r.used[i] {
-			at := slices.IndexFunc(r.where, func(c condition) bool { return c.of != nil && strings.HasPrefix(c.sql, c.of.sql+" IN (") })
-			if at < 0 || r.by != nil && r.by != r.where[at].of {
+			at := slices.IndexFunc(r.where, func(c condition) bool { return c.Of != nil && strings.HasPrefix(c.SQL, c.Of.SQL+" IN (") })
+			if at < 0 || r.by != nil && r.by != r.where[at].Of {
 				return
 			}
-			r.by, r.used[i] = r.where[at].of, true
+			r.by, r.used[i] = r.where[at].Of, true
 			for k := range r.tokens {
 				if asks && r.is(k, "by", "nach") {
 					r.used[k] = true // what is compared
@@ -187,11 +186,11 @@ const rankNames = "rank place position platz platzierung rang"
 
 // wins finds at which place somebody came: "who won", "came third", "finished last".
 func (r *reading) wins(i int) bool {
-	f := r.of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric })
+	f := r.Of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric })
 	if f == nil || r.near[i].worth >= byPart {
 		return false
 	}
-	told := r.of("won win wins victory siege", (*field).numeric) != nil // how many were won
+	told := r.Of("won win wins victory siege", (*field).Numeric) != nil // how many were won
 	at := i + 1
 	for r.is(at, "in", "on", "the", "place", "as", "auf", "den", "dem", "der", "platz") {
 		at++
@@ -201,17 +200,17 @@ func (r *reading) wins(i int) bool {
 	switch {
 	case r.is(i, "won", "winner", "winning", "wins", "win", "gewann", "gewonnen", "sieger", "siegerin") && !told,
 		r.is(i, "top") && r.is(i+1, "of") && r.is(i+3, "league", "table"):
-		r.where = append(r.where, condition{sql: f.sql + " = 1", of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " = 1", Of: f})
 		if at = i; r.is(i, "top") {
 			at = i + 3
 		}
 	case lexicon.OrdinalOf(r.word(i)) > 0 && r.is(i+1, "place", "position", "platz"):
-		r.where = append(r.where, condition{sql: f.sql + " = " + strconv.Itoa(lexicon.OrdinalOf(r.word(i))), of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " = " + strconv.Itoa(lexicon.OrdinalOf(r.word(i))), Of: f})
 		at = i + 1
 	case came && place > 0:
-		r.where = append(r.where, condition{sql: f.sql + " = " + strconv.Itoa(place), of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " = " + strconv.Itoa(place), Of: f})
 	case came && r.is(at, "last", "letzter", "letzte"):
-		r.where = append(r.where, condition{sql: f.sql + " = (SELECT MAX(" + f.sql + ") FROM " + r.from + ")", of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " = (SELECT MAX(" + f.SQL + ") FROM " + r.From + ")", Of: f})
 	case r.is(i, "finished", "finish"):
 		r.used[i] = true
 		return true
@@ -236,10 +235,10 @@ func (r *reading) level(i int) bool {
 		return false
 	}
 	f := r.near[at].f
-	if f == nil || f.Kind() != database.Numeric || !f.has(lexicon.Leveled) || r.near[at].worth < byPart {
+	if f == nil || f.Kind() != database.Numeric || !f.Has(lexicon.Leveled) || r.near[at].worth < byPart {
 		return false
 	}
-	r.where = append(r.where, condition{sql: f.sql + " = " + strconv.Itoa(n), of: f})
+	r.where = append(r.where, condition{SQL: f.SQL + " = " + strconv.Itoa(n), Of: f})
 	r.take(i, at+1-i)
 	r.score += byPart
 	return true
@@ -247,15 +246,15 @@ func (r *reading) level(i int) bool {
 
 // olderThan compares the year that something is of with the one that the comparison at i names.
 func (r *reading) olderThan(i int, c comparison) bool {
-	f := r.of("year built baujahr jahr jahrgang vintage", func(f *field) bool { return f.numeric() && f.ofYears() })
-	if f == nil || c.by.Of != "" && r.of(c.by.Of, (*field).numeric) != nil {
+	f := r.Of("year built baujahr jahr jahrgang vintage", func(f *field) bool { return f.Numeric() && f.OfYears() })
+	if f == nil || c.by.Of != "" && r.Of(c.by.Of, (*field).Numeric) != nil {
 		return false
 	}
 	sign := " < "
 	if c.by.Way < 0 {
 		sign = " > " // newer
 	}
-	r.where = append(r.where, condition{sql: f.sql + sign + r.tokens[c.at].Text, of: f})
+	r.where = append(r.where, condition{SQL: f.SQL + sign + r.tokens[c.at].Text, Of: f})
 	r.take(i, c.at+1-i)
 	r.score += byPart
 	return true
@@ -266,19 +265,19 @@ const dues = "due deadline fällig fälligkeit frist rückgabefrist"
 
 // overdue finds what should have been done before today and was not.
 func (r *reading) overdue() {
-	due := r.of(dues, (*field).moment)
+	due := r.Of(dues, (*field).Moment)
 	for i := range r.tokens {
 		if r.used[i] || due == nil || r.dialect != database.SQLite ||
 			!r.is(i, "overdue", "überfällig", "überfällige", "überfälligen") && !(r.is(i, "past") && r.is(i+1, "due")) {
 			continue
 		}
 		open := condition{}
-		if happened := r.only(func(f *field) bool { return f.event() && f != due }); happened != nil {
-			open = condition{sql: happened.sql + " IS NULL", of: happened}
-		} else if open = r.notDone(); open.of == nil {
+		if happened := r.Only(func(f *field) bool { return f.Event() && f != due }); happened != nil {
+			open = condition{SQL: happened.SQL + " IS NULL", Of: happened}
+		} else if open = r.notDone(); open.Of == nil {
 			return
 		}
-		r.where = append(r.where, open, condition{sql: due.sql + " < DATE('now')", of: due})
+		r.where = append(r.where, open, condition{SQL: due.SQL + " < DATE('now')", Of: due})
 		r.take(i, 1)
 		if r.is(i, "past") {
 			r.take(i, 2)
@@ -295,7 +294,7 @@ func (r *reading) undone() {
 		if r.used[i] || r.near[i].f != nil || !lexicon.StillOpen[r.word(i)] && !r.is(i, "unfinished", "unerledigt", "incomplete") {
 			continue
 		}
-		if c := r.notDone(); c.of != nil && !r.filtered(c.of) {
+		if c := r.notDone(); c.Of != nil && !r.filtered(c.Of) {
 			r.where = append(r.where, c)
 			r.used[i] = true
 			r.score += byPart
@@ -307,8 +306,8 @@ func (r *reading) undone() {
 // open; empty without.
 func (r *reading) notDone() condition {
 	value := ""
-	f := r.only(func(f *field) bool {
-		if !f.text() || f.Many || len(f.Values) > fewStates {
+	f := r.Only(func(f *field) bool {
+		if !f.Text() || f.Many || len(f.Values) > fewStates {
 			return false
 		}
 		done := ""
@@ -330,36 +329,20 @@ func (r *reading) notDone() condition {
 	if f == nil {
 		return condition{}
 	}
-	conditions := "(" + f.sql + " <> " + r.dialect.QuoteText(value) + " OR " + f.sql + " IS NULL)"
+	conditions := "(" + f.SQL + " <> " + r.dialect.QuoteText(value) + " OR " + f.SQL + " IS NULL)"
 	if ended := r.ended(f); ended != "" {
-		conditions = "(" + f.sql + " NOT IN (" + r.dialect.QuoteText(value) + ", " + ended + ") OR " + f.sql + " IS NULL)"
+		conditions = "(" + f.SQL + " NOT IN (" + r.dialect.QuoteText(value) + ", " + ended + ") OR " + f.SQL + " IS NULL)"
 	}
-	return condition{sql: conditions, of: f}
+	return condition{SQL: conditions, Of: f}
 }
 
 // fewStates is how many states something may be in, at most.
 const fewStates = 8
 
-// marked notes which fields hold the marks of pupils: those of two subjects or more, of a table that names pupils.
-func marked(list []field) {
-	pupils := slices.ContainsFunc(list, func(f field) bool {
-		return f.text() && f.has(strings.Fields("student pupil learner schüler schülerin name kind child vorname nachname"))
-	})
-	var of []*field
-	for i := range list {
-		if f := &list[i]; f.numeric() && len(f.words) == 1 && lexicon.Subjects[f.words[0]] {
-			of = append(of, f)
-		}
-	}
-	for _, f := range of {
-		f.mark = pupils && len(of) > 1
-	}
-}
-
 // subjectAfter returns the field with the marks in a subject that a word after the one at i names; nil without.
 func (r *reading) subjectAfter(i int) *field {
 	for k := i + 1; k < len(r.tokens); k++ {
-		if f := r.near[k].f; f != nil && f.mark && r.near[k].worth >= byAll {
+		if f := r.near[k].f; f != nil && f.Mark && r.near[k].worth >= byAll {
 			return f
 		}
 	}
@@ -380,20 +363,20 @@ func (r *reading) converts() {
 		return
 	}
 	f := r.measures[0]
-	has, ok := f.unit()
+	has, ok := f.Unit()
 	for i := range r.tokens {
 		asked := lexicon.Sizes[r.word(i)]
-		if !ok || !r.is(i-1, "in") || asked.Kind != has.Kind || asked.Size == has.Size || f.made || !f.numeric() {
+		if !ok || !r.is(i-1, "in") || asked.Kind != has.Kind || asked.Size == has.Size || f.Made || !f.Numeric() {
 			continue
 		}
 		of, column := *f, *f.Column
-		of.sql = fmt.Sprintf("(%s * %g)", f.sql, has.Size/asked.Size)
+		of.SQL = fmt.Sprintf("(%s * %g)", f.SQL, has.Size/asked.Size)
 		if asked.Size > has.Size {
-			of.sql = fmt.Sprintf("(%s * 1.0 / %g)", f.sql, asked.Size/has.Size)
+			of.SQL = fmt.Sprintf("(%s * 1.0 / %g)", f.SQL, asked.Size/has.Size)
 		}
-		of.units = []string{r.word(i)}
-		of.words = slices.DeleteFunc(slices.Clone(f.words), func(w string) bool { return lexicon.Sizes[w].Size > 0 })
-		column.Name = strings.Join(append(slices.Clone(of.words), of.units...), "_")
+		of.Units = []string{r.word(i)}
+		of.Words = slices.DeleteFunc(slices.Clone(f.Words), func(w string) bool { return lexicon.Sizes[w].Size > 0 })
+		column.Name = strings.Join(append(slices.Clone(of.Words), of.Units...), "_")
 		of.Column = &column
 		r.measures = []*field{&of}
 		return
@@ -408,11 +391,11 @@ func (r *reading) upcoming() {
 			r.dialect != database.SQLite || r.opensName(i) || !next && spans[r.word(i+1)] {
 			continue
 		}
-		f := r.only((*field).moment)
+		f := r.Only((*field).Moment)
 		if f == nil || r.dated() {
 			return
 		}
-		r.where = append(r.where, condition{sql: f.sql + " >= DATE('now')", of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " >= DATE('now')", Of: f})
 		if next && !r.is(i+1, "after", "nach") {
 			r.way, r.measures, r.when = -1, []*field{f}, true
 		}
@@ -426,16 +409,16 @@ const worstMark = 6
 
 // toldBy reports whether the word at i says what the table, or a value that rows are filtered by, says already.
 func (r *reading) toldBy(i int) bool {
-	if r.is(i, "type", "types", "kind", "kinds", "art") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.text() &&
+	if r.is(i, "type", "types", "kind", "kinds", "art") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.Text() &&
 		r.near[i].f == nil {
 		return true // the fuel type
 	}
 	if r.is(i, "paid", "pay", "pays", "bezahlt", "gezahlt", "zahlen", "zahlt") && slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.of != nil && c.of.text() && c.of.has(strings.Fields("zahlungsart zahlungsweise zahlart payment method bezahlart"))
+		return c.Of != nil && c.Of.Text() && c.Of.Has(strings.Fields("zahlungsart zahlungsweise zahlart payment method bezahlart"))
 	}) {
 		return true // in cash
 	}
-	if r.near[i].f == nil && participle(r.word(i)) && !r.denies(i-1) && slices.ContainsFunc(r.own, func(n string) bool {
+	if r.near[i].f == nil && participle(r.word(i)) && !r.denies(i-1) && slices.ContainsFunc(r.Own, func(n string) bool {
 		return len(n) > lexicon.LeastPart && (lexicon.Happens(n, r.word(i)) || lexicon.Rooted(n, r.word(i)))
 	}) {
 		return true // what was maintained, of a table of maintenance
@@ -447,14 +430,14 @@ func (r *reading) toldBy(i int) bool {
 func (r *reading) otherKind(f *field, w string) bool {
 	if head := slices.ContainsFunc([]string{"head", "vice", "deputy", "co", "ex"}, func(p string) bool {
 		rest, ok := strings.CutPrefix(w, p)
-		return ok && lexicon.Among(f.words, strings.TrimPrefix(rest, "-"))
+		return ok && lexicon.Among(f.Words, strings.TrimPrefix(rest, "-"))
 	}); head {
 		return true // a headteacher is no teacher of theirs
 	}
-	if u, ok := f.unit(); ok && u.Kind == "time" && !r.paying(f) && (w == "budget" || w == "budgets") {
+	if u, ok := f.Unit(); ok && u.Kind == "time" && !r.Paying(f) && (w == "budget" || w == "budgets") {
 		return true // money, not hours
 	}
-	if strings.HasPrefix(w, "countr") && !slices.ContainsFunc(f.words, func(p string) bool {
+	if strings.HasPrefix(w, "countr") && !slices.ContainsFunc(f.Words, func(p string) bool {
 		return strings.HasPrefix(p, "countr") ||
 			lexicon.Alike(p, w)
 	}) {
@@ -463,26 +446,16 @@ func (r *reading) otherKind(f *field, w string) bool {
 	return false
 }
 
-// flows returns the fields with what came in and what went out, of a table that has a field for each; nil without.
-func (r *relation) flows() (in, out *field) {
-	in = r.of("income einnahme einnahmen credit eingang haben", (*field).additive)
-	out = r.of("expense expenditure spending ausgabe ausgaben debit ausgang", (*field).additive)
-	if in == nil || out == nil || in == out {
-		return nil, nil
-	}
-	return in, out
-}
-
 // money returns the field with the money that the question speaks of: of what came in and what went out the one that its
 // verb tells; nil where none, or several may be meant.
 func (r *reading) money() *field {
-	in, out := r.flows()
+	in, out := r.Flows()
 	spent := r.says("spend", "spent", "cost", "costs", "pay", "paid", "ausgegeben", "gekostet", "kostet", "bezahlt")
 	earned := r.says("earn", "earned", "bring", "brought", "made", "make", "raise", "raised", "collect", "collected", "receive", "received",
 		"eingenommen", "einnehmen", "verdient", "eingebracht")
 	switch {
 	case in == nil || spent == earned:
-		return r.relation.money()
+		return r.Relation.Money()
 	case spent:
 		return out
 	}
@@ -491,14 +464,14 @@ func (r *reading) money() *field {
 
 // nets makes the difference of what came in and what went out where the balance is asked for.
 func (r *reading) nets() {
-	in, out := r.flows()
+	in, out := r.Flows()
 	for i := range r.tokens {
 		if in == nil || r.used[i] || r.near[i].f != nil && r.near[i].f != in && r.near[i].f != out ||
 			!r.is(i, "balance", "saldo", "profit", "surplus", "gewinn", "überschuss") {
 			continue
 		}
 		a, b := *in, *out
-		a.sql, b.sql = "COALESCE("+in.sql+", 0)", "COALESCE("+out.sql+", 0)"
+		a.SQL, b.SQL = "COALESCE("+in.SQL+", 0)", "COALESCE("+out.SQL+", 0)"
 		r.measures, r.glue, r.used[i] = []*field{&a, &b}, " - ", true
 		if r.agg == none {
 			r.agg = sum
@@ -510,14 +483,14 @@ func (r *reading) nets() {
 
 // age returns a field for how many years ago somebody was born, where a day tells that and no field the age; nil without.
 func (r *reading) age() *field {
-	born := r.only(func(f *field) bool { return f.moment() && f.has(strings.Fields(lexicon.Births)) })
-	if r.lived != nil || born == nil || r.dialect != database.SQLite || r.of("age alter", (*field).numeric) != nil {
+	born := r.Only(func(f *field) bool { return f.Moment() && f.Has(strings.Fields(lexicon.Births)) })
+	if r.lived != nil || born == nil || r.dialect != database.SQLite || r.Of("age alter", (*field).Numeric) != nil {
 		return r.lived
 	}
 	r.lived = &field{Column: &database.Column{Name: "age", Type: "INTEGER"},
-		words: []string{"age"}, units: []string{"year", "jahr"}, made: true,
-		values: &vocabulary{}, means: [][]int{lexicon.ConceptsOf("age")},
-		sql: "(strftime('%Y', 'now') - strftime('%Y', " + born.sql + ") - (strftime('%m-%d', 'now') < strftime('%m-%d', " + born.sql + ")))"}
+		Words: []string{"age"}, Units: []string{"year", "jahr"}, Made: true,
+		Vocab: &relation.Vocabulary{}, Means: [][]int{lexicon.ConceptsOf("age")},
+		SQL: "(strftime('%Y', 'now') - strftime('%Y', " + born.SQL + ") - (strftime('%m-%d', 'now') < strftime('%m-%d', " + born.SQL + ")))"}
 	return r.lived
 }
 
@@ -526,7 +499,7 @@ func (r *reading) rates() {
 	all, taken := r.roomOf()
 	for i := range r.tokens {
 		rate := r.is(i, "rate", "quote") && len(r.measures) == 1 && r.measures[0] == taken
-		if all == nil || all.planned() && !all.has([]string{"max", "maximum"}) || !rate && !(r.is(i, "occupancy", "auslastung", "utilisation",
+		if all == nil || all.Planned() && !all.Has([]string{"max", "maximum"}) || !rate && !(r.is(i, "occupancy", "auslastung", "utilisation",
 			"utilization") && r.wanting() && r.near[i].f == nil) {
 			continue
 		}
@@ -549,7 +522,7 @@ func (r *reading) sorts() {
 			by++
 		}
 		if m := r.near[min(by+1, len(r.tokens)-1)]; m.f != nil && by+1 < len(r.tokens) && !r.used[by+1] {
-			if r.order = m.f; m.f.moment() && lexicon.AnyDay[r.word(by+1)] {
+			if r.order = m.f; m.f.Moment() && lexicon.AnyDay[r.word(by+1)] {
 				r.order = r.dayField(by + 1)
 			}
 			r.take(i, by+1+m.words-i)
@@ -567,7 +540,7 @@ func (r *reading) sortedBy() string {
 	if r.order == nil {
 		return ""
 	}
-	return " ORDER BY " + r.order.sql
+	return " ORDER BY " + r.order.SQL
 }
 
 // ended returns the value, quoted, by which a field says that something was called off; empty without.
@@ -576,23 +549,4 @@ func (r *reading) ended(f *field) string {
 		return r.dialect.QuoteText(f.Values[at])
 	}
 	return ""
-}
-
-// peopled reports whether a field names people: it is called as who does something, and its values have two names.
-func (f *field) peopled() bool {
-	if !f.text() || f.id || len(f.words) != 1 || !lexicon.Doing(f.words[0]) {
-		return false
-	}
-	full := 0
-	for _, v := range f.Values {
-		if first, last, ok := strings.Cut(v, " "); ok && capitalised(first) && capitalised(last) {
-			full++
-		}
-	}
-	return full > 2 && full*4 >= len(f.Values)*3
-}
-
-func capitalised(s string) bool {
-	first, n := utf8.DecodeRuneInString(s)
-	return unicode.IsUpper(first) && n < len(s) && !strings.ContainsAny(s, "0123456789")
 }

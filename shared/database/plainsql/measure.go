@@ -11,16 +11,6 @@ import (
 	"lectern/shared/database/plainsql/wording"
 )
 
-// unit returns the unit in which a field's values are; ok is false where its name tells none.
-func (f *field) unit() (u lexicon.Unit, ok bool) {
-	for _, w := range append(slices.Clone(f.units), f.words...) {
-		if u, ok = lexicon.Sizes[w]; ok {
-			return u, true
-		}
-	}
-	return lexicon.Unit{}, false
-}
-
 // one makes a number of "an hour" and "half an hour" at i, and returns where it stands.
 func (r *reading) one(i int) int {
 	size := "1"
@@ -48,7 +38,7 @@ func (r *reading) one(i int) int {
 func (r *reading) measured(at int, f *field) (string, bool) {
 	number := r.tokens[at].Text
 	asked := lexicon.Sizes[r.word(at+1)]
-	has, ok := f.unit()
+	has, ok := f.Unit()
 	if !ok || asked.Kind != has.Kind || asked.Size == has.Size {
 		return number, false
 	}
@@ -57,18 +47,6 @@ func (r *reading) measured(at int, f *field) (string, bool) {
 		return number, false
 	}
 	return strconv.FormatFloat(n*asked.Size/has.Size, 'f', -1, 64), true
-}
-
-// inUnit returns the one field whose values are of the kind of a unit; nil if none or several are.
-func (r *relation) inUnit(word string) *field {
-	asked, ok := lexicon.Sizes[word]
-	if !ok {
-		return nil
-	}
-	return r.only(func(f *field) bool {
-		u, ok := f.unit()
-		return ok && f.numeric() && !f.counter && u.Kind == asked.Kind
-	})
 }
 
 // splitThan reads "fewer bottles left than" at i: the sign, the field that is compared, and where the
@@ -86,7 +64,7 @@ func (r *reading) splitThan(i int) (sign string, f *field, end int) {
 	if i+1 < len(r.tokens) {
 		m = r.near[i+1]
 	}
-	if m.f == nil || !m.f.numeric() {
+	if m.f == nil || !m.f.Numeric() {
 		return "", nil, 0
 	}
 	for k := i + 1 + m.words; k < len(r.tokens) && k <= i+5; k++ {
@@ -107,10 +85,10 @@ func (r *reading) unitOf(i int) *field {
 	if w == "" {
 		return nil
 	}
-	return r.only(func(f *field) bool {
-		return f.additive() && !f.made && !f.counter && (slices.Contains(f.units, w) ||
-			lexicon.Short(w) != "" && slices.Contains(f.units, lexicon.Short(w)) ||
-			lexicon.Short(w+"s") != "" && slices.Contains(f.units, lexicon.Short(w+"s")))
+	return r.Only(func(f *field) bool {
+		return f.Additive() && !f.Made && !f.Counter && (slices.Contains(f.Units, w) ||
+			lexicon.Short(w) != "" && slices.Contains(f.Units, lexicon.Short(w)) ||
+			lexicon.Short(w+"s") != "" && slices.Contains(f.Units, lexicon.Short(w+"s")))
 	})
 }
 
@@ -131,48 +109,25 @@ func (r *reading) perOf(i int) *field {
 	if len(w) < 3 {
 		return nil
 	}
-	return r.only(func(f *field) bool {
-		return f.numeric() && (lexicon.Among(f.per, w) ||
-			len(w) >= lexicon.LeastPart && len(f.words) == 1 && strings.HasPrefix(f.words[0], w) && len(f.words[0]) >= len(w)+lexicon.LeastPart &&
-				!f.additive())
+	return r.Only(func(f *field) bool {
+		return f.Numeric() && (lexicon.Among(f.Per, w) ||
+			len(w) >= lexicon.LeastPart && len(f.Words) == 1 && strings.HasPrefix(f.Words[0], w) && len(f.Words[0]) >= len(w)+lexicon.LeastPart &&
+				!f.Additive())
 	})
-}
-
-// hasUnit reports whether a word is the unit that a field has, by its name or its unit.
-func (f *field) hasUnit(word string) bool {
-	has, ok := f.unit()
-	return ok && lexicon.Sizes[word] == has
-}
-
-// measuredIn reports whether a word is the unit in which a field with numbers is.
-func (f *field) measuredIn(word string) bool {
-	asked, known := lexicon.Sizes[word]
-	if !known || !f.numeric() || len(f.units) == 0 {
-		return false
-	}
-	has, ok := lexicon.Sizes[f.units[0]]
-	return ok && has == asked
 }
 
 // firstYear is the first number that a year may be.
 const firstYear = 1000
 
-// ofYears reports whether a field holds years.
-func (f *field) ofYears() bool {
-	return slices.ContainsFunc(f.words, func(w string) bool {
-		return w == "year" || lexicon.YearWords[w] || strings.HasSuffix(w, "jahr") || f.Years && strings.HasSuffix(w, "ed")
-	})
-}
-
 // lasts reports whether a field holds spans of time, or ages.
 func (r *reading) lasts(f *field) bool {
-	u, ok := f.unit()
+	u, ok := f.Unit()
 	spans := func(w string) bool {
 		return strings.HasSuffix(w, "stunden") || strings.HasSuffix(w, "tage") || strings.HasSuffix(w, "minuten") ||
 			strings.HasSuffix(w, "dauer")
 	}
-	return ok && (u.Kind == "time" || u.Kind == "span") || f.made || slices.ContainsFunc(f.words, spans) ||
-		f.has(strings.Fields(lexicon.Lasting+" age alter wait waiting delay verspätung term frist"))
+	return ok && (u.Kind == "time" || u.Kind == "span") || f.Made || slices.ContainsFunc(f.Words, spans) ||
+		f.Has(strings.Fields(lexicon.Lasting+" age alter wait waiting delay verspätung term frist"))
 }
 
 // product finds "quantity times price", "price minus cost", and what is usually such a product.
@@ -225,8 +180,8 @@ func (r *reading) product() bool {
 				left = m
 			}
 		}
-		if left.f == nil || right.f == nil || !left.f.numeric() || !right.f.numeric() || left.f == right.f ||
-			left.f.share() && (glue != " * " || !left.f.percent()) || right.f.share() && (glue != " * " || !right.f.percent()) {
+		if left.f == nil || right.f == nil || !left.f.Numeric() || !right.f.Numeric() || left.f == right.f ||
+			left.f.Share() && (glue != " * " || !left.f.Percent()) || right.f.Share() && (glue != " * " || !right.f.Percent()) {
 			return glue == " - " || glue == " + "
 		}
 		r.measures, r.glue = []*field{left.f, right.f}, glue
@@ -257,7 +212,7 @@ func (r *reading) product() bool {
 func (r *reading) revenue() {
 	for i, t := range r.tokens {
 		w := lexicon.Stem(t.Low)
-		made := r.is(i, "money", "geld") && (r.money() == nil || !r.money().additive()) &&
+		made := r.is(i, "money", "geld") && (r.money() == nil || !r.money().Additive()) &&
 			r.says("make", "made", "earn", "earned", "take", "took", "bring", "brought", "verdient", "eingenommen")
 		if t.Kind != wording.Word || r.near[i].f != nil && r.near[i].worth >= byPart || !lexicon.Earned[w] && !made &&
 			!r.is(i, "worth", "warenwert", "lagerwert",
@@ -265,7 +220,7 @@ func (r *reading) revenue() {
 			(r.is(i+2, "stock", "inventory", "lagers", "bestands") || r.is(i+3, "stock", "inventory", "lagers", "bestands")))) {
 			continue
 		}
-		if r.of("amount total sum revenue sales turnover betrag umsatz summe gesamt", (*field).numeric) != nil {
+		if r.Of("amount total sum revenue sales turnover betrag umsatz summe gesamt", (*field).Numeric) != nil {
 			continue // told by a column of its own
 		}
 		amounts := "quantity qty menge anzahl pieces units stück count bottles flaschen crates boxes cases litres hours stunden std hr h nights nächte"
@@ -273,23 +228,23 @@ func (r *reading) revenue() {
 			amounts += " stock bestand hand lagerbestand" // what is there was not sold
 		}
 		quantity := r.priced()
-		if sold := r.of("sold verkauft", (*field).additive); quantity == nil && lexicon.Earned[w] && sold != nil && !r.paying(sold) {
+		if sold := r.Of("sold verkauft", (*field).Additive); quantity == nil && lexicon.Earned[w] && sold != nil && !r.Paying(sold) {
 			quantity = sold
 		}
-		if (lexicon.Earned[w] || made) && quantity != nil && quantity.has(stocked) {
+		if (lexicon.Earned[w] || made) && quantity != nil && quantity.Has(stocked) {
 			quantity = nil // what is there was not sold
 		}
 		if quantity == nil {
-			quantity = r.of(amounts, func(f *field) bool { return f.additive() && !f.planned() })
+			quantity = r.Of(amounts, func(f *field) bool { return f.Additive() && !f.Planned() })
 		}
 		if quantity == nil {
-			quantity = r.only(func(f *field) bool {
-				return f.additive() && !f.made && !r.paying(f) && !((lexicon.Earned[w] || made) && f.has(stocked)) && !f.planned() &&
-					!f.has(strings.Fields("seat lexicon.Seats capacity plätze bed beds room lexicon.Rooms age alter level size weight gewicht mass length width"))
+			quantity = r.Only(func(f *field) bool {
+				return f.Additive() && !f.Made && !r.Paying(f) && !((lexicon.Earned[w] || made) && f.Has(stocked)) && !f.Planned() &&
+					!f.Has(strings.Fields("seat lexicon.Seats capacity plätze bed beds room lexicon.Rooms age alter level size weight gewicht mass length width"))
 			})
 		}
-		price := r.of("price preis rate cost satz stundensatz tagessatz stundenlohn einzelpreis stückpreis fee", func(f *field) bool {
-			return f.numeric() && !(lexicon.Earned[w] && f.has(strings.Fields("purchase cost einkauf einkaufspreis ek buying")))
+		price := r.Of("price preis rate cost satz stundensatz tagessatz stundenlohn einzelpreis stückpreis fee", func(f *field) bool {
+			return f.Numeric() && !(lexicon.Earned[w] && f.Has(strings.Fields("purchase cost einkauf einkaufspreis ek buying")))
 		})
 		if quantity == nil || price == nil || quantity == price {
 			continue
@@ -304,15 +259,15 @@ func (r *reading) revenue() {
 
 // priced returns the field with amounts in the unit that a price is per: tonnes of a price per tonne; nil without.
 func (r *reading) priced() *field {
-	price := r.only(func(f *field) bool {
-		return f.numeric() && len(f.per) > 0 && f.has(strings.Fields("price preis cost kosten rate"))
+	price := r.Only(func(f *field) bool {
+		return f.Numeric() && len(f.Per) > 0 && f.Has(strings.Fields("price preis cost kosten rate"))
 	})
 	if price == nil {
 		return nil
 	}
-	return r.only(func(f *field) bool {
-		return f.additive() && slices.ContainsFunc(f.units, func(u string) bool {
-			return slices.ContainsFunc(price.per, func(p string) bool {
+	return r.Only(func(f *field) bool {
+		return f.Additive() && slices.ContainsFunc(f.Units, func(u string) bool {
+			return slices.ContainsFunc(price.Per, func(p string) bool {
 				return p == u || lexicon.Short(p) == u || lexicon.Sizes[p].Size > 0 &&
 					lexicon.Sizes[p] == lexicon.Sizes[u]
 			})
@@ -329,8 +284,8 @@ func (r *reading) profits() {
 		if !r.is(i, "profit", "profits", "margin", "margins", "gewinn", "marge", "rohertrag") || r.near[i].f != nil || r.used[i] {
 			continue
 		}
-		price := r.of("price preis sale verkaufspreis vk revenue erlös", (*field).numeric)
-		cost := r.of("cost kosten einkaufspreis ek einkauf purchase", func(f *field) bool { return f.numeric() && f != price })
+		price := r.Of("price preis sale verkaufspreis vk revenue erlös", (*field).Numeric)
+		cost := r.Of("cost kosten einkaufspreis ek einkauf purchase", func(f *field) bool { return f.Numeric() && f != price })
 		if price == nil || cost == nil {
 			return
 		}
@@ -345,7 +300,7 @@ func (r *reading) differs(i int) bool {
 	var at []int
 	for k := i; k < len(r.tokens) && len(found) < 2; k++ {
 		m := r.near[k]
-		if m.f == nil || !m.f.numeric() || m.worth < byPart || r.used[k] {
+		if m.f == nil || !m.f.Numeric() || m.worth < byPart || r.used[k] {
 			continue
 		}
 		if !slices.Contains(found, m.f) {
@@ -361,28 +316,6 @@ func (r *reading) differs(i int) bool {
 	}
 	r.measures, r.glue, r.agg, r.apartBy = found, " - ", sum, true
 	return true
-}
-
-// share reports whether a field may hold percents, by which nothing is multiplied as it is.
-func (f *field) share() bool {
-	return f.has(strings.Fields("percent pct coverage discount vat tax commission margin share rabatt mwst anteil provision quote steuersatz zuschlag"))
-}
-
-// percent reports whether a field holds percents, by its name.
-func (f *field) percent() bool { return f.has([]string{"percent", "pct", "prozent"}) }
-
-// only returns the one field that fits; nil if none or several do.
-func (r *relation) only(is func(*field) bool) *field {
-	var found *field
-	for i := range r.fields {
-		if f := &r.fields[i]; is(f) {
-			if found != nil {
-				return nil
-			}
-			found = f
-		}
-	}
-	return found
 }
 
 // contrast is what two parts of the rows have in common, and are compared by: two values of a field, or two times.
@@ -448,7 +381,7 @@ func (r *reading) contrasts() {
 		}
 	}
 	if q := r.likened; q != nil && r.wanting() {
-		if !r.takes(r.of(q.Of, (*field).numeric)) {
+		if !r.takes(r.Of(q.Of, (*field).Numeric)) {
 			return
 		}
 	}
@@ -498,24 +431,24 @@ func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 			return nil, "", "", 0
 		}
 		if month > 0 {
-			return f, fmt.Sprintf("strftime('%%m', %s) = '%02d'", f.sql, month), r.tokens[i].Text, words
+			return f, fmt.Sprintf("strftime('%%m', %s) = '%02d'", f.SQL, month), r.tokens[i].Text, words
 		}
 		var said []string
 		for _, t := range r.tokens[i : i+words] {
 			said = append(said, t.Text)
 		}
-		return f, s.holds(f.sql), strings.Join(said, " "), words
+		return f, s.holds(f.SQL), strings.Join(said, " "), words
 	}
 	if t := r.tokens[i]; t.Kind == wording.Word && (lexicon.Linking[t.Low] || lexicon.Negating[t.Low]) {
 		return nil, "", "", 0
 	}
-	for k := range r.fields {
-		o := &r.fields[k]
-		if o.Kind() != database.Textual || o.yes != "" {
+	for k := range r.Fields {
+		o := &r.Fields[k]
+		if o.Kind() != database.Textual || o.Yes != "" {
 			continue
 		}
 		if v, words := wording.ValueAt(r.tokens, i, o.Column); words > n {
-			f, where, name, n = o, o.sql+" = "+r.dialect.QuoteText(v), v, words
+			f, where, name, n = o, o.SQL+" = "+r.dialect.QuoteText(v), v, words
 		} else if words > 0 && words == n {
 			return nil, "", "", 0
 		}
@@ -537,26 +470,26 @@ func (r *reading) signs() {
 	f := *r.measures[0]
 	switch {
 	case r.saysAny(lexicon.Outgoing):
-		r.where = append(r.where, condition{sql: f.sql + " < 0", of: &f})
-		f.sql = "(-" + f.sql + ")"
+		r.where = append(r.where, condition{SQL: f.SQL + " < 0", Of: &f})
+		f.SQL = "(-" + f.SQL + ")"
 		r.measures[0] = &f
 	case r.saysAny(lexicon.Incoming):
-		r.where = append(r.where, condition{sql: f.sql + " > 0", of: &f})
+		r.where = append(r.where, condition{SQL: f.SQL + " > 0", Of: &f})
 	}
 }
 
 // pointless reports whether the rows of what each has one row of are counted, to find which has the most, or the biggest day is asked for.
 func (r *reading) pointless() bool {
-	if len(r.measures) == 1 && r.measures[0].moment() && r.quality != nil && r.quality.Of == r.sizes() {
+	if len(r.measures) == 1 && r.measures[0].Moment() && r.quality != nil && r.quality.Of == r.sizes() {
 		return true // no day is big
 	}
 	f := r.entity
-	return f != nil && r.way != 0 && len(r.measures) == 0 && !r.joined && r.often && (f == &r.fields[0] || r.calls(f)) && r.unique(f)
+	return f != nil && r.way != 0 && len(r.measures) == 0 && !r.Joined && r.often && (f == &r.Fields[0] || r.Calls(f)) && r.Unique(f)
 }
 
 // otherDay reports whether a field is a day, and rows are asked for by another day: which jabs are due, not when they were given.
 func (r *reading) otherDay(f *field) bool {
-	return f.moment() && !r.when && slices.ContainsFunc(r.where, func(c condition) bool { return c.day && c.of != f })
+	return f.Moment() && !r.when && slices.ContainsFunc(r.where, func(c condition) bool { return c.Day && c.Of != f })
 }
 
 // pays reads at i how much something costs or somebody pays, to the penny, and reports whether that stands there.
@@ -568,7 +501,7 @@ func (r *reading) pays(i int) bool {
 	for at > 0 && (slices.Contains(lexicon.Currencies, r.tokens[at].Text) || r.is(at, "exactly", "just", "genau")) {
 		at--
 	}
-	named := at > 0 && r.is(at, "of", "von") && r.near[at-1].f != nil && r.paying(r.near[at-1].f) &&
+	named := at > 0 && r.is(at, "of", "von") && r.near[at-1].f != nil && r.Paying(r.near[at-1].f) &&
 		(i+1 == len(r.tokens) || r.tokens[i+1].Text != "-")
 	verb := named || lexicon.Costing[r.word(at)]
 	if r.is(i+1, "or", "and", "to", "oder", "und", "bis") || r.is(0, "how", "wie") && r.is(1, "much", "viel") ||
@@ -577,15 +510,15 @@ func (r *reading) pays(i int) bool {
 	}
 	f := r.money()
 	for k := at; k >= 0 && k >= at-2; k-- {
-		if m := r.near[k]; m.f != nil && m.f.numeric() && m.worth >= byPart {
+		if m := r.near[k]; m.f != nil && m.f.Numeric() && m.worth >= byPart {
 			f = m.f
 			r.take(k, m.words)
 		}
 	}
-	if f == nil || f.id || f.made {
+	if f == nil || f.ID || f.Made {
 		return false
 	}
-	r.where = append(r.where, condition{sql: f.sql + " = " + r.tokens[i].Text, of: f})
+	r.where = append(r.where, condition{SQL: f.SQL + " = " + r.tokens[i].Text, Of: f})
 	r.used[at], r.used[i] = r.used[at] || verb, true
 	r.unit(i+1, f)
 	r.score += byPart

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/relation"
 	"lectern/shared/database/plainsql/wording"
 )
 
@@ -12,7 +13,7 @@ import (
 func (r *reading) names() {
 	for i := 0; i < len(r.tokens); i++ {
 		t := r.tokens[i]
-		if t.Kind == wording.Number && (slices.Contains(r.nouns, t.Text) || slices.Contains(r.weak, t.Text)) {
+		if t.Kind == wording.Number && (slices.Contains(r.Nouns, t.Text) || slices.Contains(r.Weak, t.Text)) {
 			r.used[i] = true
 		}
 		if t.Kind == wording.Number && !r.used[i] && r.passes(i) {
@@ -31,29 +32,29 @@ func (r *reading) names() {
 		if m.f == nil && r.wanting() {
 			m = r.worth(i)
 		}
-		if plate := r.of(plates, (*field).text); m.f == nil && lexicon.Vehicles[t.Low] && plate != nil && plate != &r.fields[0] && !r.joined {
+		if plate := r.Of(plates, (*field).Text); m.f == nil && lexicon.Vehicles[t.Low] && plate != nil && plate != &r.Fields[0] && !r.Joined {
 			m = mention{plate, 1, byHead}
 		}
 		if pieces[t.Low] && m.worth < byPart && r.way != 0 && !r.saysAny(lexicon.Trading) && r.says("have", "has", "hand", "stock", "there",
 			"left", "lager", "haben", "gibt", "liegen", "vorrätig") {
-			if stock := r.of(stockNames, (*field).additive); stock != nil {
+			if stock := r.Of(stockNames, (*field).Additive); stock != nil {
 				m = mention{stock, 1, byHead}
 			}
 		}
-		if id := &r.fields[0]; lexicon.Numbering[t.Low] && m.f == nil && id.code() && r.agg == none && r.is(i+1, "of", "aller", "der",
+		if id := &r.Fields[0]; lexicon.Numbering[t.Low] && m.f == nil && id.Code() && r.agg == none && r.is(i+1, "of", "aller", "der",
 			"von", "for", "zu") {
 			m = mention{id, 1, byHead}
 		}
 		m, row := r.meansRow(i, m)
-		weak := lexicon.Among(r.weak, t.Low)
+		weak := lexicon.Among(r.Weak, t.Low)
 		asked := r.asks(i) && !(r.whatIs() && i+1 < len(r.tokens) && r.used[i+1] && len(r.measures) > 0) // what the rental revenue is
 		person := lexicon.PersonNouns[t.Low] && !r.mixesAges(t.Low) && (r.ofPeople() && r.peopled(t.Low) || r.dates() &&
-			!lexicon.Staff[t.Low] && !lexicon.Belonging[t.Low] && r.of(stockNames, (*field).additive) == nil &&
-			r.only(func(f *field) bool { return f.raw != "" }) == nil) && (m.f == nil ||
+			!lexicon.Staff[t.Low] && !lexicon.Belonging[t.Low] && r.Of(stockNames, (*field).Additive) == nil &&
+			r.Only(func(f *field) bool { return f.Raw != "" }) == nil) && (m.f == nil ||
 			m.worth < byHead &&
-				!(m.f.additive() && r.agg == count &&
+				!(m.f.Additive() && r.agg == count &&
 					r.wanting())) && !asked
-		if m.f != nil && m.f.text() && m.worth < byPart && participle(t.Low) && r.is(0, "what", "was") && !row && !asked {
+		if m.f != nil && m.f.Text() && m.worth < byPart && participle(t.Low) && r.is(0, "what", "was") && !row && !asked {
 			r.used[i] = true // what was delivered, not how
 			continue
 		}
@@ -64,16 +65,16 @@ func (r *reading) names() {
 			r.score += byPart
 		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(lexicon.Neutral[t.Low] && m.worth < byPart &&
 			!r.wanting())):
-			others := m.f == r.second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0 && !(r.agg == count && r.countedFirst(i))
-			if others || m.f.text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
+			others := m.f == r.Second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0 && !(r.agg == count && r.countedFirst(i))
+			if others || m.f.Text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
 				r.often = r.often || r.rowCounts(i)
-				if r.rowCounts(i) && !m.f.code() && m.f != &r.fields[0] && m.f != r.title() && !row && r.nullable(m.f) {
-					c := m.f.filled() // the most damages
-					c.of = m.f
+				if r.rowCounts(i) && !m.f.Code() && m.f != &r.Fields[0] && m.f != r.title() && !row && r.nullable(m.f) {
+					c := m.f.Filled() // the most damages
+					c.Of = m.f
 					r.where = append(r.where, c)
 				}
-				if r.joined && (m.f.refers || m.f.code()) && m.f != &r.fields[0] {
+				if r.Joined && (m.f.Refers || m.f.Code()) && m.f != &r.Fields[0] {
 					r.unclear = true // those are not the rows of the join
 				}
 				r.score += byHead
@@ -86,7 +87,7 @@ func (r *reading) names() {
 			r.often = r.often || r.rowCounts(i)
 			r.rowNoun, r.used[i] = true, true
 			r.score += byHead
-		case lexicon.PersonNouns[t.Low] && asked && m.f == nil && r.entity == nil && r.people() != nil && r.people().isCalled(t.Low):
+		case lexicon.PersonNouns[t.Low] && asked && m.f == nil && r.entity == nil && r.people() != nil && r.people().IsCalled(t.Low):
 			r.entity, r.used[i] = r.people(), true
 			r.score++
 		case person && r.agg == count && r.is(i-1, "have", "has", "had", "with", "haben", "hat", "hatten", "mit", "without", "ohne", "zu",
@@ -95,7 +96,7 @@ func (r *reading) names() {
 			!r.countedFirst(i):
 			continue // employees who have children
 		case weak || person:
-			r.unclear = r.unclear || weak && (r.which || r.rowCounts(i)) && len(r.foreign) > 0 // of which table's rows
+			r.unclear = r.unclear || weak && (r.which || r.rowCounts(i)) && len(r.Foreign) > 0 // of which table's rows
 			r.rowNoun, r.used[i] = true, true
 			r.score++
 		}
@@ -106,14 +107,14 @@ func (r *reading) names() {
 // askedFor finds where something was and who did it, where the question asks for that.
 func (r *reading) askedFor() {
 	if r.place && r.by == nil && r.entity == nil {
-		r.entity = r.only(func(f *field) bool {
-			return f.text() && !r.filtered(f) && slices.ContainsFunc(f.words, func(p string) bool {
+		r.entity = r.Only(func(f *field) bool {
+			return f.Text() && !r.filtered(f) && slices.ContainsFunc(f.Words, func(p string) bool {
 				return lexicon.Alike(p, "place") || lexicon.Alike(p, "location") || strings.HasSuffix(p, "ort") || r.is(0, "wohin") && (p == "ziel" ||
 					p == "destination")
 			})
 		})
 		if r.entity == nil && !r.says("live", "lives", "living", "from", "born", "wohnt", "wohnen", "kommt", "kommen", "geboren") {
-			r.entity = r.only(func(f *field) bool { return f.text() && !r.filtered(f) && f.has(lexicon.Rooms) })
+			r.entity = r.Only(func(f *field) bool { return f.Text() && !r.filtered(f) && f.Has(lexicon.Rooms) })
 		}
 		if r.entity == nil {
 			r.unclear = true
@@ -121,7 +122,7 @@ func (r *reading) askedFor() {
 		r.rowNoun = r.rowNoun || r.way != 0 && r.quality == nil && r.wanting() // where most of them are
 	}
 	if r.who && r.by == nil && r.entity == nil {
-		if len(r.shown) == 1 && r.shown[0].text() && r.people() == nil && r.spells(r.shown[0]) {
+		if len(r.shown) == 1 && r.shown[0].Text() && r.people() == nil && r.spells(r.shown[0]) {
 			r.entity, r.shown = r.shown[0], nil // the head of something
 			return
 		}
@@ -129,14 +130,14 @@ func (r *reading) askedFor() {
 			return
 		}
 		made := func(f *field) bool {
-			return f.has(strings.Fields("author writer autor artist künstler director composer publisher regisseur"))
+			return f.Has(strings.Fields("author writer autor artist künstler director composer publisher regisseur"))
 		}
-		others := func(f *field) bool { return f.text() && f.has(lexicon.PersonFields) && !f.full && !made(f) }
-		if f := &r.fields[0]; f.text() && f.has(lexicon.PersonFields) && r.unique(f) && !r.dates() && r.persons() > 1 && !r.filtered(f) {
+		others := func(f *field) bool { return f.Text() && f.Has(lexicon.PersonFields) && !f.Full && !made(f) }
+		if f := &r.Fields[0]; f.Text() && f.Has(lexicon.PersonFields) && r.Unique(f) && !r.dates() && r.Persons() > 1 && !r.filtered(f) {
 			r.entity = f // each row is about somebody
-		} else if f := r.only(others); f != nil && r.persons() > 1 && r.whole() == nil {
+		} else if f := r.Only(others); f != nil && r.Persons() > 1 && r.Whole() == nil {
 			r.entity = f // whoever did something was not the author
-		} else if r.entity = r.people(); r.persons() > 1 && r.whole() == nil && !r.entity.has([]string{"name"}) {
+		} else if r.entity = r.people(); r.Persons() > 1 && r.Whole() == nil && !r.entity.Has([]string{"name"}) {
 			r.unclear = true // which of them is not said
 		}
 	}
@@ -147,19 +148,19 @@ func (r *reading) askedFor() {
 func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	t := r.tokens[i]
 	if f, value := r.ofKind(t.Low); f != nil && m.worth < byHead {
-		r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " = " + r.dialect.QuoteText(value), Of: f})
 		return mention{}, true
 	}
-	if m.f != nil && m.f.numeric() && !m.f.id && m.worth >= byPart && (r.spanned || r.agg == average || r.highest) {
+	if m.f != nil && m.f.Numeric() && !m.f.ID && m.worth >= byPart && (r.spanned || r.agg == average || r.highest) {
 		return m, false // the highest temperature of a log of temperatures
 	}
-	row = lexicon.Among(r.nouns, t.Low)
-	row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.nouns, func(w string) bool {
+	row = lexicon.Among(r.Nouns, t.Low)
+	row = row || (m.f == nil || m.worth < byHead) && slices.ContainsFunc(r.Nouns, func(w string) bool {
 		return lexicon.Alike(w, lexicon.Stem(t.Low)) || r.german && len(t.Low) > lexicon.LeastPart+2 &&
 			strings.HasSuffix(lexicon.Folded(w), lexicon.Folded(t.Low))
 	})
-	if at := slices.IndexFunc(r.own, func(w string) bool { return lexicon.Same(w, t.Low) }); row && at >= 0 && at+1 < len(r.own) &&
-		!lexicon.Containers[r.own[at+1]] && r.of(stockNames, (*field).additive) != nil {
+	if at := slices.IndexFunc(r.Own, func(w string) bool { return lexicon.Same(w, t.Low) }); row && at >= 0 && at+1 < len(r.Own) &&
+		!lexicon.Containers[r.Own[at+1]] && r.Of(stockNames, (*field).Additive) != nil {
 		row = false // parts of bikes are no bikes
 	}
 	if head, ok := r.spentOn(t.Low); row && ok {
@@ -167,9 +168,9 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 		if f == nil {
 			return mention{}, false // on something that no value is
 		}
-		r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " = " + r.dialect.QuoteText(value), Of: f})
 	}
-	row = row || m.f == nil && len(t.Low) >= lexicon.LeastPart && slices.ContainsFunc(r.own, func(w string) bool {
+	row = row || m.f == nil && len(t.Low) >= lexicon.LeastPart && slices.ContainsFunc(r.Own, func(w string) bool {
 		folded := strings.TrimRight(lexicon.Folded(t.Low), "en")
 		if strings.HasSuffix(t.Low, "er") && !r.german {
 			return false // a baker is no bakery
@@ -177,23 +178,23 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 		return strings.HasPrefix(w, t.Low) && len(w) >= len(t.Low)+3 ||
 			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.Low)
 	})
-	row = row || m.f == nil && lexicon.Vehicles[t.Low] && r.fields[0].has(strings.Fields(plates)) && !r.joined
+	row = row || m.f == nil && lexicon.Vehicles[t.Low] && r.Fields[0].Has(strings.Fields(plates)) && !r.Joined
 	row = row || m.f == nil && (r.doneBy(t.Low) ||
-		slices.ContainsFunc(r.own, func(n string) bool { return lexicon.Gerund(n, t.Low) })) // hikes of a hiking log
-	row = row || lexicon.RowWords[t.Low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.foreign, t.Low)
-	if f := r.of("hand stock bestand lagerbestand vorrat", (*field).additive); row && f != nil && r.rowCounts(i) &&
+		slices.ContainsFunc(r.Own, func(n string) bool { return lexicon.Gerund(n, t.Low) })) // hikes of a hiking log
+	row = row || lexicon.RowWords[t.Low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.Foreign, t.Low)
+	if f := r.Of("hand stock bestand lagerbestand vorrat", (*field).Additive); row && f != nil && r.rowCounts(i) &&
 		slices.Contains(stocked, t.Low) {
 		return mention{f, 1, byHead}, false // the most stock
 	}
 	if lexicon.Trading[t.Low] && r.way != 0 && r.money() != nil {
 		row = false // what was done, not what rows are
 	}
-	if f := r.only(func(f *field) bool { return f.numeric() && f.hasUnit(t.Low) && !f.planned() }); row && r.wanting() && f != nil &&
-		f.additive() &&
+	if f := r.Only(func(f *field) bool { return f.Numeric() && f.HasUnit(t.Low) && !f.Planned() }); row && r.wanting() && f != nil &&
+		f.Additive() &&
 		(r.agg == count && r.countedAt(i) || r.way != 0 && r.rowCounts(i) || r.agg == none && r.groupBy() != "" || r.share) {
 		m, row = mention{f, 1, byHead}, false // the hours of a sheet of hours
 	}
-	if f := r.money(); row && r.wanting() && r.agg == none && f != nil && f.additive() && spends(t.Low) &&
+	if f := r.money(); row && r.wanting() && r.agg == none && f != nil && f.Additive() && spends(t.Low) &&
 		(r.groupBy() != "" || r.share || r.way != 0) {
 		m, row = mention{f, 1, byHead}, false // "expenses by department"
 		if r.way == 0 {
@@ -201,8 +202,8 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 		}
 	}
 	if row && r.wanting() && (r.way != 0 || r.agg == sum || r.agg == average || r.amount) && !r.rowCounts(i) && m.worth < byHead {
-		if f := r.only(func(f *field) bool {
-			return f.numeric() && slices.ContainsFunc(f.words, func(w string) bool {
+		if f := r.Only(func(f *field) bool {
+			return f.Numeric() && slices.ContainsFunc(f.Words, func(w string) bool {
 				return lexicon.Alike(w, lexicon.Stem(t.Low)) ||
 					lexicon.Alike(w, t.Low)
 			})
@@ -216,18 +217,18 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 // passes takes a word that only goes with the one before or after it, and reports whether the one at i is such.
 func (r *reading) passes(i int) bool {
 	t := r.tokens[i]
-	if r.near[i].worth < byAll && lexicon.Alike(t.Low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.moment() {
+	if r.near[i].worth < byAll && lexicon.Alike(t.Low, "date") && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.Moment() {
 		r.used[i] = true // the return date
 		return true
 	}
 	if n := max(t.Whole(), lexicon.NumberOf(t.Low)); n > 0 && n <= mostTop && r.way != 0 && r.top == 0 && i+1 < len(r.tokens) &&
-		(r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, r.word(i+1)) || lexicon.PersonNouns[r.word(i+1)] ||
+		(r.near[i+1].f != nil && r.near[i+1].f.Text() || lexicon.Among(r.Nouns, r.word(i+1)) || lexicon.PersonNouns[r.word(i+1)] ||
 			lexicon.ThingNouns[r.word(i+1)] || lexicon.Folk[r.word(i+1)]) {
 		r.top, r.used[i] = n, true
 		return true
 	}
 	m := r.near[i]
-	if m.f != nil && (m.f.text() || m.f.yes != "" && m.worth < byAll) && r.who && r.mostBefore(i) && !m.f.has(lexicon.PersonFields) &&
+	if m.f != nil && (m.f.Text() || m.f.Yes != "" && m.worth < byAll) && r.who && r.mostBefore(i) && !m.f.Has(lexicon.PersonFields) &&
 		m.f != r.people() {
 		r.rowNoun = true // who borrows the most books
 		r.take(i, m.words)
@@ -237,7 +238,7 @@ func (r *reading) passes(i int) bool {
 		r.take(i, m.words)
 		return true
 	}
-	if lexicon.Generic[t.Low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.numeric() && m.worth < byAll &&
+	if lexicon.Generic[t.Low] && i > 0 && r.used[i-1] && r.near[i-1].f != nil && r.near[i-1].f.Numeric() && m.worth < byAll &&
 		slices.Contains(r.measures, r.near[i-1].f) {
 		r.used[i] = true // the cost price
 		return true
@@ -258,7 +259,7 @@ func (r *reading) mostBefore(i int) bool {
 		if r.rowCounts(k) {
 			return true
 		}
-		if f := r.near[k-1].f; !r.used[k-1] || f != nil && f.yes == "" && !f.event() {
+		if f := r.near[k-1].f; !r.used[k-1] || f != nil && f.Yes == "" && !f.Event() {
 			return false
 		}
 	}
@@ -268,28 +269,28 @@ func (r *reading) mostBefore(i int) bool {
 // qualified reports whether the field at i only leads to a value of another: "items from suppliers in Italy".
 func (r *reading) qualified(i int, m mention) bool {
 	at := i + m.words
-	return m.f != nil && m.f.text() && r.agg == count && r.is(i-1, "from", "by", "with", "of", "at", "von", "bei", "aus") &&
+	return m.f != nil && m.f.Text() && r.agg == count && r.is(i-1, "from", "by", "with", "of", "at", "von", "bei", "aus") &&
 		r.is(at, "in", "from", "based", "aus") && at+1 < len(r.tokens) && r.used[at+1] && r.near[at+1].f == nil && r.held(at+1, true) &&
-		slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of != m.f && c.of.text() })
+		slices.ContainsFunc(r.where, func(c condition) bool { return c.Of != nil && c.Of != m.f && c.Of.Text() })
 }
 
 // peopled reports whether rows may be about those whom a word is for: staff only where somebody is called so.
 func (r *reading) peopled(word string) bool {
-	if lexicon.Belonging[word] && r.people() != nil && !r.people().isCalled(word) && !lexicon.Among(r.nouns, word) && len(r.where) == 0 &&
+	if lexicon.Belonging[word] && r.people() != nil && !r.people().IsCalled(word) && !lexicon.Among(r.Nouns, word) && len(r.where) == 0 &&
 		r.says("hat", "haben", "has", "have") {
 		return false // donors are no members of the club
 	}
-	return !lexicon.Staff[word] && !(lexicon.Belonging[word] && r.people() == nil) || !r.joined && r.people() != nil &&
-		r.people().isCalled(word)
+	return !lexicon.Staff[word] && !(lexicon.Belonging[word] && r.people() == nil) || !r.Joined && r.people() != nil &&
+		r.people().IsCalled(word)
 }
 
 // meansRows reports whether a word that names rows and the field at hand means the rows.
 func (r *reading) meansRows(i int, f *field, asked bool) bool {
-	if f == &r.fields[0] && !f.id && (f.has(lexicon.PersonFields) || f.text() && !r.unique(f)) && r.dates() && r.agg == count {
+	if f == &r.Fields[0] && !f.ID && (f.Has(lexicon.PersonFields) || f.Text() && !r.Unique(f)) && r.dates() && r.agg == count {
 		return false // the same one may have several rows
 	}
-	grouped := r.agg == none && r.way == 0 && r.groupBy() != "" && r.by != f && r.unique(f)
-	if first := f == &r.fields[0]; first && !asked && (f.id || !r.listing && (len(r.where) > 0 || grouped)) {
+	grouped := r.agg == none && r.way == 0 && r.groupBy() != "" && r.by != f && r.Unique(f)
+	if first := f == &r.Fields[0]; first && !asked && (f.ID || !r.listing && (len(r.where) > 0 || grouped)) {
 		return true
 	}
 	return r.agg == count && !r.distinct || r.way != 0 && !asked && r.mostBefore(i)
@@ -326,7 +327,7 @@ func (r *reading) rowCounts(i int) bool {
 func (r *reading) role(m mention, asked bool) bool {
 	f := m.f
 	switch {
-	case f.numeric(), f.moment() && !r.often && (r.way != 0 || r.when):
+	case f.Numeric(), f.Moment() && !r.often && (r.way != 0 || r.when):
 		if slices.Contains(r.measures, f) {
 			return true
 		}
@@ -337,21 +338,21 @@ func (r *reading) role(m mention, asked bool) bool {
 			r.measures = nil // "pieces on hand" are what is on hand
 		}
 		r.measures = append(r.measures, f)
-	case f.moment():
+	case f.Moment():
 		if !slices.Contains(r.shown, f) && !r.filtered(f) {
 			r.shown = append(r.shown, f)
 		}
 	case r.filtered(f) && !r.listing, r.by == f:
-	case f == &r.fields[0] && f.code() && r.agg == average:
+	case f == &r.Fields[0] && f.Code() && r.agg == average:
 		r.rowNoun = true // the average order value
-	case f == &r.fields[0] && !asked && r.who && r.way != 0 && r.people() != nil && r.people() != f && !f.has(lexicon.PersonFields):
+	case f == &r.Fields[0] && !asked && r.who && r.way != 0 && r.people() != nil && r.people() != f && !f.Has(lexicon.PersonFields):
 		r.rowNoun = true // who has the biggest plot
 	case asked || r.way != 0 && r.entity == nil && r.by == nil:
-		if t := r.title(); f.id && t != nil && t != f && f == &r.fields[0] && t.label() &&
-			(r.unique(t) || len(f.Values) == 0 && t == r.people()) {
+		if t := r.title(); f.ID && t != nil && t != f && f == &r.Fields[0] && t.Label() &&
+			(r.Unique(t) || len(f.Values) == 0 && t == r.people()) {
 			f = t // a member is told by the name, not by the number
 		}
-		if f.References != "" || f.refers && !slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Numbering[t.Low] }) {
+		if f.References != "" || f.Refers && !slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Numbering[t.Low] }) {
 			return false // a number says nothing of whom it refers to
 		}
 		if r.entity == nil {
@@ -371,7 +372,7 @@ func (r *reading) role(m mention, asked bool) bool {
 
 // nullable reports whether a field says something of some rows only, as far as its name tells.
 func (r *reading) nullable(f *field) bool {
-	return f.has(strings.Fields("damage damages defect fault error complaint remark comment note notes reason schaden mangel fehler beschwerde bemerkung grund"))
+	return f.Has(strings.Fields("damage damages defect fault error complaint remark comment note notes reason schaden mangel fehler beschwerde bemerkung grund"))
 }
 
 // vague reports whether words of the question speak of a field by their meaning alone.
@@ -389,7 +390,7 @@ func (r *reading) ofPeople() bool {
 // filtered reports whether a field has a filter.
 func (r *reading) filtered(f *field) bool {
 	return slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.of == f && !strings.Contains(c.sql, "<>") && !strings.Contains(c.sql, "NOT ") // one that some are excluded of is open
+		return c.Of == f && !strings.Contains(c.SQL, "<>") && !strings.Contains(c.SQL, "NOT ") // one that some are excluded of is open
 	})
 }
 
@@ -404,42 +405,42 @@ type mention struct {
 func (r *reading) mentioned(i int) mention {
 	var best, twin mention
 	twice := false
-	for k := range r.fields {
-		m := r.speaks(&r.fields[k], i)
+	for k := range r.Fields {
+		m := r.speaks(&r.Fields[k], i)
 		switch {
-		case m.worth > 0 && best.f != nil && best.f.made != m.f.made && max(m.worth, best.worth) <= byPart && r.tokens[i].Is("time") &&
-			!slices.ContainsFunc(r.fields, func(f field) bool { return f.event() && r.speaksOf(&f, i) }):
-			if best.f.made && m.f.numeric() {
+		case m.worth > 0 && best.f != nil && best.f.Made != m.f.Made && max(m.worth, best.worth) <= byPart && r.tokens[i].Is("time") &&
+			!slices.ContainsFunc(r.Fields, func(f field) bool { return f.Event() && r.speaksOf(&f, i) }):
+			if best.f.Made && m.f.Numeric() {
 				best, twice, twin = m, false, mention{} // what was spent on it, not how long it was there
 			}
 		case m.worth > best.worth:
 			best, twice, twin = m, false, mention{}
-		case m.worth > 0 && m.worth == best.worth && m.worth == byUnit && m.f.planned() != best.f.planned():
-			if best.f.planned() { // tonnes are those that there are
+		case m.worth > 0 && m.worth == best.worth && m.worth == byUnit && m.f.Planned() != best.f.Planned():
+			if best.f.Planned() { // tonnes are those that there are
 				best = m
 			}
-		case m.worth > 0 && m.worth == best.worth && m.f.numeric() && best.f.numeric() && m.f.planned() != best.f.planned() &&
+		case m.worth > 0 && m.worth == best.worth && m.f.Numeric() && best.f.Numeric() && m.f.Planned() != best.f.Planned() &&
 			r.says("spent", "took", "used", "worked", "needed", "actually", "gebraucht", "verbraucht", "gearbeitet", "tatsächlich"):
-			if best.f.planned() { // what was spent, not what was to be
+			if best.f.Planned() { // what was spent, not what was to be
 				best, twice, twin = m, false, mention{}
 			}
-		case m.worth > 0 && m.worth == best.worth && r.paying(m.f) != r.paying(best.f) && (r.saysAny(lexicon.Spending) || r.ofPrices()):
-			if r.paying(m.f) {
+		case m.worth > 0 && m.worth == best.worth && r.Paying(m.f) != r.Paying(best.f) && (r.saysAny(lexicon.Spending) || r.ofPrices()):
+			if r.Paying(m.f) {
 				best, twice, twin = m, false, mention{}
 			}
-		case m.worth > 0 && m.worth == best.worth && m.f.moment() && best.f.moment() && r.ends() != 0 && m.f.has(ending) != best.f.has(ending):
-			if m.f.has(ending) == (r.ends() > 0) { // the lease, of which the end is asked for
+		case m.worth > 0 && m.worth == best.worth && m.f.Moment() && best.f.Moment() && r.ends() != 0 && m.f.Has(ending) != best.f.Has(ending):
+			if m.f.Has(ending) == (r.ends() > 0) { // the lease, of which the end is asked for
 				best, twice, twin = m, false, mention{}
 			}
-		case m.worth > 0 && m.worth == best.worth && participle(r.word(i)) && m.f.moment() != best.f.moment():
-			if m.f.moment() {
+		case m.worth > 0 && m.worth == best.worth && participle(r.word(i)) && m.f.Moment() != best.f.Moment():
+			if m.f.Moment() {
 				best, twice, twin = m, false, mention{}
 			}
 		case m.worth > 0 && m.worth == best.worth:
 			told, before := r.spoken(m.f), r.spoken(best.f)
-			if told == before && r.is(i-1, "many", "viele") && m.f.additive() != best.f.additive() {
+			if told == before && r.is(i-1, "many", "viele") && m.f.Additive() != best.f.Additive() {
 				told, before = 0, 1
-				if m.f.additive() {
+				if m.f.Additive() {
 					told = 2
 				}
 			}
@@ -452,14 +453,14 @@ func (r *reading) mentioned(i int) mention {
 			}
 		}
 	}
-	if w := r.tokens[i].Low; best.f != nil && best.words == 1 && best.f.numeric() && !r.paying(best.f) && r.saysAny(lexicon.Spending) {
-		if f := r.only(func(f *field) bool { return r.paying(f) && len(f.words) > 1 && lexicon.Among(f.words, w) }); f != nil {
+	if w := r.tokens[i].Low; best.f != nil && best.words == 1 && best.f.Numeric() && !r.Paying(best.f) && r.saysAny(lexicon.Spending) {
+		if f := r.Only(func(f *field) bool { return r.Paying(f) && len(f.Words) > 1 && lexicon.Among(f.Words, w) }); f != nil {
 			best, twice = mention{f, 1, byNoun}, false // what was spent on gas, not how much of it was used
 		}
 	}
-	refers := best.f != nil && best.f.refers && best.words == 1
-	if (best.worth < byHead || refers) && r.second != nil && lexicon.Among(r.belong, r.tokens[i].Low) {
-		return mention{r.second, 1, byHead}
+	refers := best.f != nil && best.f.Refers && best.words == 1
+	if (best.worth < byHead || refers) && r.Second != nil && lexicon.Among(r.Belong, r.tokens[i].Low) {
+		return mention{r.Second, 1, byHead}
 	}
 	if twice {
 		if twin.worth >= byPart {
@@ -478,7 +479,7 @@ func (r *reading) begins(word, part string) bool {
 // spoken returns how many words of a field's name the question has: a year, what is done.
 func (r *reading) spoken(f *field) int {
 	n := 0
-	for _, w := range f.words {
+	for _, w := range f.Words {
 		if slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return t.Text == w || t.Kind == wording.Word && lexicon.Same(w, t.Low) }) {
 			n++
 		}
@@ -498,86 +499,86 @@ const (
 
 func (r *reading) speaks(f *field, i int) mention {
 	t := r.tokens[i]
-	if t.Kind != wording.Word && t.Kind != wording.Quoted || len(f.words) == 0 {
+	if t.Kind != wording.Word && t.Kind != wording.Quoted || len(f.Words) == 0 {
 		return mention{}
 	}
 	if n := wording.NameAt(r.tokens, i, f.Name); n > 0 {
 		return mention{f, n, byAll + 2*n}
 	}
-	if n := r.spelt(i, f.words); n > 0 {
+	if n := r.spelt(i, f.Words); n > 0 {
 		return mention{f, n, byAll + 2*n - 1}
 	}
-	if r.meant(i, f.words) {
+	if r.meant(i, f.Words) {
 		return mention{f, 2, byAll + 1}
 	}
-	if last := len(f.words) - 1; last > 1 && lexicon.Sizes[f.words[last]].Size > 0 { // "first response (hours)"
-		if n := r.spelt(i, f.words[:last]); n > 0 {
+	if last := len(f.Words) - 1; last > 1 && lexicon.Sizes[f.Words[last]].Size > 0 { // "first response (hours)"
+		if n := r.spelt(i, f.Words[:last]); n > 0 {
 			return mention{f, n, byAll}
 		}
 	}
 	if r.otherThan(f, t.Low) {
 		return mention{}
 	}
-	if f.counter || lexicon.NumberOf(t.Low) > 0 {
+	if f.Counter || lexicon.NumberOf(t.Low) > 0 {
 		return mention{}
 	}
 	w := r.stems[i]
-	if len(f.words) == 1 && (lexicon.Same(f.words[0], t.Low)) {
+	if len(f.Words) == 1 && (lexicon.Same(f.Words[0], t.Low)) {
 		return mention{f, 1, byAll}
 	}
-	if lexicon.Among(f.alias, t.Low) {
+	if lexicon.Among(f.Alias, t.Low) {
 		return mention{f, 1, byNoun}
 	}
-	if len(t.Low) == 2 && t.Text == strings.ToUpper(t.Text) && slices.Contains(f.words, t.Low) {
+	if len(t.Low) == 2 && t.Text == strings.ToUpper(t.Text) && slices.Contains(f.Words, t.Low) {
 		return mention{f, 1, byHead} // an abbreviation
 	}
 	verb := func(p string) bool {
 		return len(p) >= lexicon.RootLetters && strings.HasPrefix(t.Low, p) && len(t.Low)-len(p) <= 2
 	}
-	if len(t.Low) == 2 && (f.measuredIn(t.Low) || f.numeric() && isDigits(t.Low[1:]) && slices.Contains(f.units, t.Low)) {
+	if len(t.Low) == 2 && (f.MeasuredIn(t.Low) || f.Numeric() && relation.IsDigits(t.Low[1:]) && slices.Contains(f.Units, t.Low)) {
 		return mention{f, 1, byUnit}
 	}
-	if len(t.Low) < 3 || lexicon.Neutral[t.Low] && len(r.means[i]) == 0 && !(f.numeric() && slices.ContainsFunc(f.words, verb)) &&
-		!(slices.Contains(f.words, t.Low) && t.Low != "von" && t.Low != "by" && f.has([]string{"by",
+	if len(t.Low) < 3 || lexicon.Neutral[t.Low] && len(r.means[i]) == 0 && !(f.Numeric() && slices.ContainsFunc(f.Words, verb)) &&
+		!(slices.Contains(f.Words, t.Low) && t.Low != "von" && t.Low != "by" && f.Has([]string{"by",
 			"von"})) {
 		return mention{}
 	}
 	inside := 0
-	for _, part := range f.words {
-		if len(part) >= lexicon.LeastPart && len(t.Low) > len(part) && lexicon.Compounds(t.Low, part) && !(f == &r.fields[0] && f.code() &&
+	for _, part := range f.Words {
+		if len(part) >= lexicon.LeastPart && len(t.Low) > len(part) && lexicon.Compounds(t.Low, part) && !(f == &r.Fields[0] && f.Code() &&
 			strings.HasSuffix(lexicon.Stem(strings.TrimRight(t.Low, "n")), part)) && lexicon.BareOf(t.Low) != part &&
 			!r.begins(t.Low, part) {
 			inside++
 		}
 	}
-	if inside > 0 && inside == len(f.words) || len(f.per) > 0 && len(f.words) == 1 && strings.HasPrefix(t.Low, f.per[0]) && inside > 0 {
+	if inside > 0 && inside == len(f.Words) || len(f.Per) > 0 && len(f.Words) == 1 && strings.HasPrefix(t.Low, f.Per[0]) && inside > 0 {
 		return mention{f, 1, byNoun}
 	}
-	last := f.words[len(f.words)-1]
+	last := f.Words[len(f.Words)-1]
 	switch {
 	case lexicon.Same(last, t.Low):
 		return mention{f, 1, byHead}
-	case lexicon.Among(f.words, t.Low):
+	case lexicon.Among(f.Words, t.Low):
 		return mention{f, 1, byPart}
-	case len(t.Low) >= lexicon.LeastPart && slices.ContainsFunc(f.words, func(part string) bool {
+	case len(t.Low) >= lexicon.LeastPart && slices.ContainsFunc(f.Words, func(part string) bool {
 		at := strings.Index(part, strings.TrimRight(w, "en"))
 		return len(part) > len(t.Low) && (at == 0 || at >= lexicon.LeastPrefix) && len(w) > 4 && !strings.HasPrefix(part, "re"+w)
 	}):
 		return mention{f, 1, byPart - 1}
-	case slices.ContainsFunc(f.units, func(u string) bool { return u == lexicon.Short(t.Low) && u != "" }):
+	case slices.ContainsFunc(f.Units, func(u string) bool { return u == lexicon.Short(t.Low) && u != "" }):
 		return mention{f, 1, byUnit}
-	case f.measuredIn(t.Low), f.made && lexicon.Among(f.units, t.Low):
+	case f.MeasuredIn(t.Low), f.Made && lexicon.Among(f.Units, t.Low):
 		return mention{f, 1, byUnit}
-	case !lexicon.GeneralNouns[t.Low] && slices.ContainsFunc(f.words,
+	case !lexicon.GeneralNouns[t.Low] && slices.ContainsFunc(f.Words,
 		func(part string) bool { return lexicon.Rooted(part, t.Low) || lexicon.Happens(part, t.Low) }):
 		return mention{f, 1, byWord + 1}
 	case lexicon.Abbreviates(last, t.Low) && !lexicon.Branded(t.Text) && !(r.german && len(last) == 2 && t.Text == t.Low):
 		return mention{f, 1, byPart}
-	case f.has([]string{"unit"}) && len(f.words) > 1 && lexicon.Alike(t.Low, "quantity"): // a unit cost is no number of units
-	case lexicon.Meets(f.means[len(f.means)-1], r.means[i]), slices.ContainsFunc(f.words,
+	case f.Has([]string{"unit"}) && len(f.Words) > 1 && lexicon.Alike(t.Low, "quantity"): // a unit cost is no number of units
+	case lexicon.Meets(f.Means[len(f.Means)-1], r.means[i]), slices.ContainsFunc(f.Words,
 		func(part string) bool { return lexicon.Abbreviates(part, t.Low) && !lexicon.Branded(t.Text) }):
 		return mention{f, 1, byWord + 1}
-	case slices.ContainsFunc(f.means, func(part []int) bool { return lexicon.Meets(part, r.means[i]) }):
+	case slices.ContainsFunc(f.Means, func(part []int) bool { return lexicon.Meets(part, r.means[i]) }):
 		return mention{f, 1, byWord}
 	}
 	return mention{}

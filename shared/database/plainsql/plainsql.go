@@ -100,29 +100,29 @@ func (r *reading) at(i int, phrase string) int { return wording.At(r.tokens, i, 
 
 // doer returns the field that names who does what the question says: the borrower of who has borrowed; nil without.
 func (r *reading) doer() *field {
-	if f := r.only(func(f *field) bool {
-		return f.text() && len(f.words) == 2 && f.has([]string{"by", "von"}) && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
-			return t.Kind == wording.Word && (lexicon.Same(f.words[0], t.Low) || lexicon.Rooted(f.words[0], t.Low))
+	if f := r.Only(func(f *field) bool {
+		return f.Text() && len(f.Words) == 2 && f.Has([]string{"by", "von"}) && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+			return t.Kind == wording.Word && (lexicon.Same(f.Words[0], t.Low) || lexicon.Rooted(f.Words[0], t.Low))
 		})
 	}); f != nil {
 		return f
 	}
 	for _, d := range lexicon.Doers {
 		if r.says(strings.Fields(d.Verbs)...) {
-			if f := r.of(d.Of, func(f *field) bool { return f.text() && !f.id && !r.filtered(f) }); f != nil {
+			if f := r.Of(d.Of, func(f *field) bool { return f.Text() && !f.ID && !r.filtered(f) }); f != nil {
 				for i := range r.tokens {
 					r.used[i] = r.used[i] || r.near[i].worth < byPart && r.is(i, strings.Fields(d.Verbs)...)
 				}
 				return f
 			}
-			if p := r.people(); p == nil || d.Not == "" || p.has(strings.Fields(d.Not)) {
+			if p := r.people(); p == nil || d.Not == "" || p.Has(strings.Fields(d.Not)) {
 				r.unclear = true // they do something else
 				return p
 			}
 		}
 	}
-	return r.only(func(f *field) bool {
-		return f.text() && !f.id && f.Kind() == database.Textual && !r.filtered(f) && slices.ContainsFunc(f.words, func(p string) bool {
+	return r.Only(func(f *field) bool {
+		return f.Text() && !f.ID && f.Kind() == database.Textual && !r.filtered(f) && slices.ContainsFunc(f.Words, func(p string) bool {
 			if len(p) > lexicon.LeastPart && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
 				return t.Low == p+"ed" ||
 					t.Low == p+"s" || t.Low == p+"d"
@@ -155,7 +155,7 @@ func (r *reading) spentOn(word string) (head string, ok bool) {
 	for _, w := range []string{"kosten", "ausgaben", "einnahmen", "umsätze"} {
 		head, ok = strings.CutSuffix(word, w)
 		own := func(n string) bool { return strings.HasPrefix(n, head) || strings.Contains(n, word) }
-		if ok && len(head) >= lexicon.LeastPrefix && head != "gesamt" && !slices.ContainsFunc(r.own, own) {
+		if ok && len(head) >= lexicon.LeastPrefix && head != "gesamt" && !slices.ContainsFunc(r.Own, own) {
 			return head, true
 		}
 	}
@@ -168,19 +168,19 @@ func (r *reading) havings() bool {
 	for last > 0 && (r.tokens[last].Kind == wording.Mark || r.is(last, "noch", "left", "still", "insgesamt", "wir")) {
 		last--
 	}
-	entities := r.people() != nil && r.unique(r.people()) || r.stock() != nil || r.of("quantity qty menge anzahl", (*field).additive) != nil
+	entities := r.people() != nil && r.Unique(r.people()) || r.stock() != nil || r.Of("quantity qty menge anzahl", (*field).Additive) != nil
 	held := false
 	for next := range r.counting {
 		held = held || r.near[next].f == nil && r.used[next] && !r.rowNoun && len(r.where) > 0
 	}
-	happens := r.joined || slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() && !f.has(lexicon.Acquired) })
-	return r.is(last, "have", "haben") && held && happens && (r.joined || !entities) && len(r.measures) == 0
+	happens := r.Joined || slices.ContainsFunc(r.Fields, func(f field) bool { return f.Moment() && !f.Has(lexicon.Acquired) })
+	return r.is(last, "have", "haben") && held && happens && (r.Joined || !entities) && len(r.measures) == 0
 }
 
 // tellsDeed reports whether a field says whether what a participle says was done.
 func (r *reading) tellsDeed(w string) bool {
-	return participle(w) && slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.yes != "" && (lexicon.Same(f.deed(), w) || lexicon.Alike(f.deed(), w))
+	return participle(w) && slices.ContainsFunc(r.Fields, func(f field) bool {
+		return f.Yes != "" && (lexicon.Same(f.Deed(), w) || lexicon.Alike(f.Deed(), w))
 	})
 }
 
@@ -198,7 +198,7 @@ func (r *reading) hyphened(of *field, i int) string {
 
 // hyphens reports whether the word at i ends one with a hyphen that values have.
 func (r *reading) hyphens(i int) bool {
-	return i > 1 && r.tokens[i-1].Text == "-" && slices.ContainsFunc(r.fields, func(f field) bool { return r.hyphened(&f, i) != "" })
+	return i > 1 && r.tokens[i-1].Text == "-" && slices.ContainsFunc(r.Fields, func(f field) bool { return r.hyphened(&f, i) != "" })
 }
 
 // lacksAt takes "is missing" behind the word at i, and reports whether it stands there.
@@ -227,10 +227,10 @@ func (r *reading) lacksAt(i int) bool {
 // begin reports whether a German noun at i begins compounds of a field's values, as "Halle" does of "Hallenmiete".
 func (r *reading) begin(f *field, i int) bool {
 	t := r.tokens[i]
-	if !r.german || t.Text == t.Low || len(t.Low) < lexicon.RootLetters || i == 0 || r.near[i].f != nil || lexicon.Among(r.nouns, t.Low) {
+	if !r.german || t.Text == t.Low || len(t.Low) < lexicon.RootLetters || i == 0 || r.near[i].f != nil || lexicon.Among(r.Nouns, t.Low) {
 		return false
 	}
-	for w := range f.vocabulary().words {
+	for w := range f.Vocabulary().Words {
 		if strings.HasPrefix(w, t.Low) && len(w) > len(t.Low)+lexicon.LeastPrefix {
 			return true
 		}
@@ -245,13 +245,13 @@ func (r *reading) actedOn(i int) bool {
 		return false
 	}
 	verb := r.near[max(0, i-2)].f
-	return verb != nil && verb.text() && verb.has([]string{"by", "von", "durch"})
+	return verb != nil && verb.Text() && verb.Has([]string{"by", "von", "durch"})
 }
 
 // yearField returns the field with years that the question speaks of; nil without.
 func (r *reading) yearField() *field {
 	for _, m := range r.near {
-		if m.f != nil && m.f.numeric() && m.f.ofYears() {
+		if m.f != nil && m.f.Numeric() && m.f.OfYears() {
 			return m.f
 		}
 	}
@@ -275,7 +275,7 @@ func (r *reading) bestSpan(i int) int {
 	if way == 0 || of == "" {
 		return 0
 	}
-	if f := r.money(); (f == nil || !f.additive()) && !r.is(i, "busiest", "quietest") {
+	if f := r.money(); (f == nil || !f.Additive()) && !r.is(i, "busiest", "quietest") {
 		return 0
 	}
 	return way
@@ -283,12 +283,12 @@ func (r *reading) bestSpan(i int) int {
 
 // called returns how many words at i are the name of the table, as "Klasse 8b" is.
 func (r *reading) called(i int) int {
-	if len(r.nouns) < 2 {
+	if len(r.Nouns) < 2 {
 		return 0
 	}
-	for n := len(r.nouns); n > 1; n-- {
+	for n := len(r.Nouns); n > 1; n-- {
 		at := i
-		for _, w := range r.nouns[:n] {
+		for _, w := range r.Nouns[:n] {
 			for at < len(r.tokens) && w != "" &&
 				(r.tokens[at].Low == w || lexicon.Same(w, r.tokens[at].Low) || strings.HasPrefix(w, r.tokens[at].Low)) {
 				if rest := strings.TrimPrefix(w, r.tokens[at].Low); rest != w && rest != "" {
@@ -334,11 +334,11 @@ func (r *reading) orMore(i int) bool {
 	if f == nil {
 		f = r.money()
 	}
-	if f == nil || !f.numeric() {
+	if f == nil || !f.Numeric() {
 		return false
 	}
 	number, _ := r.measured(i, f)
-	r.where = append(r.where, condition{sql: f.sql + " " + sign + " " + number, of: f})
+	r.where = append(r.where, condition{SQL: f.SQL + " " + sign + " " + number, Of: f})
 	r.take(min(from, i), at+2-min(from, i))
 	r.score += byPart
 	return true
@@ -351,12 +351,12 @@ func (r *reading) reorders(i int) bool {
 		r.word(i+1) == "point" {
 		return false
 	}
-	least := r.of(counterparts[0].should, (*field).numeric)
-	there := r.of(counterparts[0].is, func(f *field) bool { return f.numeric() && f != least })
+	least := r.Of(counterparts[0].should, (*field).Numeric)
+	there := r.Of(counterparts[0].is, func(f *field) bool { return f.Numeric() && f != least })
 	if least == nil || there == nil {
 		return false
 	}
-	r.where = append(r.where, condition{sql: there.sql + " < " + least.sql, of: there, row: true})
+	r.where = append(r.where, condition{SQL: there.SQL + " < " + least.SQL, Of: there, Row: true})
 	r.used[i], r.near[i] = true, mention{}
 	r.score += byPart
 	return true
@@ -373,14 +373,14 @@ func (r *reading) full(i int) bool {
 		return false
 	}
 	all, taken := r.roomOf()
-	if all == nil || all.planned() && !all.has([]string{"max", "maximum"}) || r.is(i-1, "how", "wie") {
+	if all == nil || all.Planned() && !all.Has([]string{"max", "maximum"}) || r.is(i-1, "how", "wie") {
 		return false
 	}
 	sign := " >= "
 	if r.negated(i) {
 		sign = " < "
 	}
-	r.where = append(r.where, condition{sql: taken.sql + sign + all.sql, of: taken, row: true})
+	r.where = append(r.where, condition{SQL: taken.SQL + sign + all.SQL, Of: taken, Row: true})
 	r.take(i, n)
 	r.near[i] = mention{}
 	r.score += byPart
@@ -390,10 +390,10 @@ func (r *reading) full(i int) bool {
 // having finds fields that have to say something: "with damage".
 func (r *reading) having() {
 	for i := range r.tokens {
-		also := r.is(i, "and", "und") && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.yes != ""
+		also := r.is(i, "and", "und") && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.Yes != ""
 		owns := (also || r.is(i, "have", "has", "had", "with", "haben", "hat", "mit")) &&
 			r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem", "einer")
-		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count && !r.who && !r.listing || r.joined || i+2 >= len(r.tokens) && (owns ||
+		if r.used[i] || !r.is(i, "with", "mit") && !owns || r.agg != count && !r.who && !r.listing || r.Joined || i+2 >= len(r.tokens) && (owns ||
 			i+1 >= len(r.tokens)) {
 			continue
 		}
@@ -401,30 +401,20 @@ func (r *reading) having() {
 		if owns {
 			m, i = r.near[i+2], i+1
 		}
-		some := !owns && m.f != nil && m.f.additive() && !r.paying(m.f) && r.number(i+2) == 0 && lexicon.NumberOf(r.word(i+2)) == 0
-		if m.f == nil || r.used[i+1] || m.worth < byAll || !m.f.text() && !owns && !some || m.f.yes != "" || m.f.id || m.f == &r.fields[0] ||
+		some := !owns && m.f != nil && m.f.Additive() && !r.Paying(m.f) && r.number(i+2) == 0 && lexicon.NumberOf(r.word(i+2)) == 0
+		if m.f == nil || r.used[i+1] || m.worth < byAll || !m.f.Text() && !owns && !some || m.f.Yes != "" || m.f.ID || m.f == &r.Fields[0] ||
 			m.f == r.title() || r.filtered(m.f) {
 			continue
 		}
-		c := m.f.filled()
-		if m.f.share() || r.paying(m.f) || some || m.f.has(strings.Fields("fine penalty mahngebühr delay verspätung tip trinkgeld")) {
-			c.sql = m.f.sql + " > 0" // nothing is no discount
+		c := m.f.Filled()
+		if m.f.Share() || r.Paying(m.f) || some || m.f.Has(strings.Fields("fine penalty mahngebühr delay verspätung tip trinkgeld")) {
+			c.SQL = m.f.SQL + " > 0" // nothing is no discount
 		}
-		c.of = m.f
+		c.Of = m.f
 		r.where = append(r.where, c)
 		r.take(from, i+1+m.words-from)
 		r.score += byPart
 	}
-}
-
-// units returns the units of what there was, by fields that can be summed.
-func (r *relation) units() (list []lexicon.Unit) {
-	for i := range r.fields {
-		if u, ok := r.fields[i].unit(); ok && r.fields[i].additive() && !r.fields[i].planned() {
-			list = append(list, u)
-		}
-	}
-	return list
 }
 
 // writeSold writes the statement for how many of something were sold or bought, by the field that says how many; written is
@@ -435,7 +425,7 @@ func (r *reading) writeSold(of bool) (sql string, ok, written bool) {
 	if len(r.measures) > 0 || !sold || !of || r.countsRows() {
 		return "", false, false
 	}
-	if f := r.of("sold quantity qty menge pieces units stück anzahl copies", (*field).additive); f != nil {
+	if f := r.Of("sold quantity qty menge pieces units stück anzahl copies", (*field).Additive); f != nil {
 		r.measures = []*field{f}
 		r.agg = sum
 		sql, ok = r.writeAggregate()
@@ -449,13 +439,13 @@ func (r *reading) writeSold(of bool) (sql string, ok, written bool) {
 func (r *reading) averages(i int) bool {
 	root := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(r.word(i), "schnitt"), "durch"), "ens")
 	holds := func(f *field) bool {
-		return f.numeric() && len(root) >= lexicon.LeastPrefix && slices.ContainsFunc(f.words,
+		return f.Numeric() && len(root) >= lexicon.LeastPrefix && slices.ContainsFunc(f.Words,
 			func(p string) bool { return strings.Contains(p, root) })
 	}
 	if slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && holds(m.f) }) || strings.HasPrefix(root, "not") &&
 		r.subjectAfter(i) != nil {
 		r.agg = average
-	} else if f := r.only(holds); f != nil {
+	} else if f := r.Only(holds); f != nil {
 		r.agg, r.measures = average, append(r.measures, f)
 	}
 	return r.agg == average
@@ -470,20 +460,20 @@ func (r *reading) answered() {
 			continue
 		}
 		said := func(f *field) bool {
-			return f.yes != "" && f.no != "" && slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Among(f.words, t.Low) })
+			return f.Yes != "" && f.No != "" && slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Among(f.Words, t.Low) })
 		}
-		f := r.only(said)
+		f := r.Only(said)
 		if f == nil || r.filtered(f) {
 			continue
 		}
-		value := f.yes
+		value := f.Yes
 		if no {
-			value = f.no
+			value = f.No
 		}
-		r.where = append(r.where, condition{sql: f.sql + " = " + value, of: f})
+		r.where = append(r.where, condition{SQL: f.SQL + " = " + value, Of: f})
 		r.used[i] = true
 		for k := range r.near {
-			if lexicon.Among(f.words, r.word(k)) {
+			if lexicon.Among(f.Words, r.word(k)) {
 				r.used[k], r.near[k] = true, mention{}
 			}
 		}
@@ -494,11 +484,11 @@ func (r *reading) answered() {
 // writePart writes how many of something are so, by two fields that count them: the seats, and those that were sold.
 func (r *reading) writePart() (string, bool) {
 	all, part := r.measures[0], r.measures[1]
-	if !all.additive() || !part.additive() || r.way != 0 || !slices.ContainsFunc(append(slices.Clone(all.words), all.units...),
-		func(w string) bool { return part.has([]string{w}) }) {
+	if !all.Additive() || !part.Additive() || r.way != 0 || !slices.ContainsFunc(append(slices.Clone(all.Words), all.Units...),
+		func(w string) bool { return part.Has([]string{w}) }) {
 		return "", false
 	}
-	what := "100.0 * SUM(" + part.sql + ") / SUM(" + all.sql + ") AS " + r.dialect.Quote("percent")
+	what := "100.0 * SUM(" + part.SQL + ") / SUM(" + all.SQL + ") AS " + r.dialect.Quote("percent")
 	return sqltext.Grouped(r.groupBy(), what, r.source()), true
 }
 
@@ -507,7 +497,7 @@ func (r *reading) marks(i int) bool {
 	if !r.is(i, "auf", "on", "got", "get", "gets", "mit", "with", "have", "has", "haben", "hat", "bekommen") {
 		return false
 	}
-	f, at := r.of("gesamtnote endnote zeugnisnote note grade mark", (*field).numeric), i+1
+	f, at := r.Of("gesamtnote endnote zeugnisnote note grade mark", (*field).Numeric), i+1
 	if f == nil {
 		f = r.subjectAfter(i) // a mark in a subject
 	}
@@ -527,25 +517,19 @@ func (r *reading) marks(i int) bool {
 		"in", "bei", "stehen", "steht", "haben", "hat", "hatten") {
 		return false // of something else
 	}
-	sql := f.sql + " = " + list[0]
+	sql := f.SQL + " = " + list[0]
 	if worse := r.is(at, "schlechter", "worse"); len(list) == 1 && (worse || r.is(at, "besser", "better")) {
-		upwards := worse == f.has(strings.Fields("note noten gesamtnote endnote zeugnisnote"))
-		sql = f.sql + map[bool]string{true: " >= ", false: " <= "}[upwards] + list[0]
+		upwards := worse == f.Has(strings.Fields("note noten gesamtnote endnote zeugnisnote"))
+		sql = f.SQL + map[bool]string{true: " >= ", false: " <= "}[upwards] + list[0]
 		at++
 	}
 	if len(list) > 1 {
-		sql = f.sql + " IN (" + strings.Join(list, ", ") + ")"
+		sql = f.SQL + " IN (" + strings.Join(list, ", ") + ")"
 	}
-	r.where = append(r.where, condition{sql: sql, of: f})
+	r.where = append(r.where, condition{SQL: sql, Of: f})
 	r.take(i, at-i)
 	r.score += byPart
 	return true
-}
-
-// isCalled reports whether a field that names somebody names those that a word is for: an author is no employee.
-func (f *field) isCalled(word string) bool {
-	return lexicon.Anybody[word] || f.full || f.has([]string{"name", "person"}) ||
-		slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Same(p, word) || lexicon.Alike(p, lexicon.Stem(word)) })
 }
 
 // both reads a question for how many there are in all of two fields that a word speaks of alike, as the total of both: the
@@ -553,31 +537,31 @@ func (f *field) isCalled(word string) bool {
 func (q *questioned) both(i int, lenient bool, at int, pair [2]mention) (sql string, score int, ok bool) {
 	a, b := pair[0].f, pair[1].f
 	r := q.reading(i, lenient)
-	if !a.additive() || !b.additive() || a.planned() != b.planned() || r.paying(a) || len(a.words) != len(b.words) ||
-		len(a.words) < 2 || a.words[len(a.words)-1] != b.words[len(b.words)-1] || !lexicon.Opposite[[2]string{a.words[0], b.words[0]}] {
+	if !a.Additive() || !b.Additive() || a.Planned() != b.Planned() || r.Paying(a) || len(a.Words) != len(b.Words) ||
+		len(a.Words) < 2 || a.Words[len(a.Words)-1] != b.Words[len(b.Words)-1] || !lexicon.Opposite[[2]string{a.Words[0], b.Words[0]}] {
 		return "", 0, false
 	}
 	if r.near[at] = pair[0]; !r.read() || !r.says("altogether", "total", "overall", "insgesamt", "zusammen", "gesamt", "all") {
 		return "", 0, false
 	}
 	sql, ok = r.write()
-	total := "SUM(" + a.sql + ")"
-	if !ok || strings.Count(sql, a.sql) != 1 || !strings.Contains(sql, total) {
+	total := "SUM(" + a.SQL + ")"
+	if !ok || strings.Count(sql, a.SQL) != 1 || !strings.Contains(sql, total) {
 		return "", 0, false
 	}
-	sql = strings.Replace(sql, total, "SUM(COALESCE("+a.sql+", 0) + COALESCE("+b.sql+", 0))", 1)
-	return r.with + strings.Replace(sql, r.named("total"), " AS "+r.dialect.Quote("total_"+a.words[len(a.words)-1]), 1), r.score, true
+	sql = strings.Replace(sql, total, "SUM(COALESCE("+a.SQL+", 0) + COALESCE("+b.SQL+", 0))", 1)
+	return r.With + strings.Replace(sql, r.named("total"), " AS "+r.dialect.Quote("total_"+a.Words[len(a.Words)-1]), 1), r.score, true
 }
 
 // contradicts reports whether rows are asked for by a value of a column and by a part of another one of it.
 func (r *reading) contradicts() bool {
-	if len(r.measures) == 1 && r.measures[0].ofYears() && r.says("cost", "costs", "gekostet", "kostet") {
+	if len(r.measures) == 1 && r.measures[0].OfYears() && r.says("cost", "costs", "gekostet", "kostet") {
 		return true // a year is no money
 	}
 	if r.says("than", "als") && r.is(0, "is", "are", "was", "were", "does", "did", "ist", "sind", "war", "waren", "hat", "haben") {
 		parts := 0 // of names, of which no row has two
 		for _, c := range r.where {
-			if c.of != nil && c.of.text() && (c.of == r.people() || c.of == r.title()) && strings.Contains(c.sql, " LIKE ") {
+			if c.Of != nil && c.Of.Text() && (c.Of == r.people() || c.Of == r.title()) && strings.Contains(c.SQL, " LIKE ") {
 				parts++
 			}
 		}
@@ -586,13 +570,13 @@ func (r *reading) contradicts() bool {
 		}
 	}
 	return slices.ContainsFunc(r.where, func(c condition) bool {
-		if c.of == nil {
+		if c.Of == nil {
 			return false
 		}
-		value, whole := strings.CutPrefix(c.sql, c.of.sql+" = ")
+		value, whole := strings.CutPrefix(c.SQL, c.Of.SQL+" = ")
 		return whole && slices.ContainsFunc(r.where, func(o condition) bool {
-			other, equal := strings.CutPrefix(o.sql, c.of.sql+" = ")
-			part, like := strings.CutPrefix(o.sql, "LOWER("+c.of.sql+") LIKE ")
+			other, equal := strings.CutPrefix(o.SQL, c.Of.SQL+" = ")
+			part, like := strings.CutPrefix(o.SQL, "LOWER("+c.Of.SQL+") LIKE ")
 			return equal && other != value || like && !strings.Contains(strings.ToLower(value), strings.Trim(part, "'%"))
 		})
 	})

@@ -6,6 +6,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/relation"
 	"lectern/shared/database/plainsql/wording"
 	"lectern/shared/text/terms"
 )
@@ -16,7 +17,7 @@ import (
 type reading struct {
 	dialect database.Dialect
 	tokens  []wording.Token
-	*relation
+	*relation.Relation
 	*worded
 	twins   map[int][2]mention // by token: two fields that it speaks of alike
 	as      string             // how it was read
@@ -110,14 +111,6 @@ func wordedOf(tokens []wording.Token) *worded {
 	return a
 }
 
-// condition is a filter; day says that it is one of time.
-type condition struct {
-	sql string
-	of  *field
-	day bool
-	row bool // it compares two fields of a row
-}
-
 // read returns the statements of the relation that the question fits best; unread are the words without a role in the
 // relation that leaves fewest.
 func read(d database.Dialect, s *database.Schema, question string) (list []Reading, unread []string) {
@@ -125,9 +118,9 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return nil, nil
 	}
-	q := &questioned{d, relationsOf(d, s), wordedOf(tokens), tokens, nil}
-	if lexicon.SpansMonths(question) && slices.ContainsFunc(q.relations, func(r relation) bool { return r.wide }) {
-		q.relations = slices.DeleteFunc(q.relations, func(r relation) bool { return !r.wide }) // of a column for each month
+	q := &questioned{d, relation.RelationsOf(d, s), wordedOf(tokens), tokens, nil}
+	if lexicon.SpansMonths(question) && slices.ContainsFunc(q.relations, func(r relation.Relation) bool { return r.Wide }) {
+		q.relations = slices.DeleteFunc(q.relations, func(r relation.Relation) bool { return !r.Wide }) // of a column for each month
 	}
 	q.asked = make([]*reading, len(q.relations))
 	if list, unread = q.by(false); len(list) == 0 && len(unread) > 0 {
@@ -144,7 +137,7 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 // questioned is a question that relations are asked.
 type questioned struct {
 	dialect   database.Dialect
-	relations []relation
+	relations []relation.Relation
 	worded    *worded
 	tokens    []wording.Token
 	asked     []*reading // by relation: what its words speak of
@@ -155,7 +148,7 @@ type questioned struct {
 func (q *questioned) by(lenient bool) (list []Reading, unread []string) {
 	best, fewest, joined, tied := 0, -1, false, false
 	for i := range q.relations {
-		if (q.relations[i].joined || q.relations[i].wide) && len(list) > 0 && !joined {
+		if (q.relations[i].Joined || q.relations[i].Wide) && len(list) > 0 && !joined {
 			break // one table is enough
 		}
 		found, score, rest := q.of(i, lenient)
@@ -169,7 +162,7 @@ func (q *questioned) by(lenient bool) (list []Reading, unread []string) {
 			list, tied = append(list, found...), true
 		default:
 			tied = false
-			list, best, joined = found, score, q.relations[i].joined
+			list, best, joined = found, score, q.relations[i].Joined
 		}
 	}
 	plain := func(one Reading) bool {
@@ -189,11 +182,11 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 	if ok {
 		if sql, ok := r.write(); ok {
 			if r.as == "" {
-				r.as = "a question about " + r.name
+				r.as = "a question about " + r.Name
 			}
-			list = append(list, Reading{r.with + sql, r.as, r.decided})
+			list = append(list, Reading{r.With + sql, r.as, r.decided})
 			if r.instead.SQL != "" {
-				r.instead.SQL = r.with + r.instead.SQL
+				r.instead.SQL = r.With + r.instead.SQL
 				list = append(list, r.instead)
 			}
 			return list, r.score, rest
@@ -213,7 +206,7 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 				continue
 			}
 			if sql, ok := r.write(); ok && r.instead.SQL == "" {
-				list, score = append(list, Reading{r.with + sql, "the column " + m.f.Name, r.decided}), max(score, r.score-byHead)
+				list, score = append(list, Reading{r.With + sql, "the column " + m.f.Name, r.decided}), max(score, r.score-byHead)
 			}
 		}
 	}
@@ -222,12 +215,12 @@ func (q *questioned) of(i int, lenient bool) (list []Reading, score int, rest []
 
 // reading begins to read the question of a relation.
 func (q *questioned) reading(i int, lenient bool) *reading {
-	r := &reading{dialect: q.dialect, tokens: slices.Clone(q.tokens), relation: &q.relations[i], worded: q.worded,
+	r := &reading{dialect: q.dialect, tokens: slices.Clone(q.tokens), Relation: &q.relations[i], worded: q.worded,
 		used: make([]bool, len(q.tokens)), near: make([]mention, len(q.tokens)), lenient: lenient, twins: map[int][2]mention{}}
-	if r.memo == nil {
-		r.memo = &memo{r.relation.title(), r.relation.people()}
+	if r.Memo == nil {
+		r.Memo = &relation.Memo{Label: r.Relation.Title(), People: r.Relation.People()}
 	}
-	if len(r.fields) == 0 {
+	if len(r.Fields) == 0 {
 		return r
 	}
 	if r.titled() {
@@ -249,7 +242,7 @@ func (q *questioned) reading(i int, lenient bool) *reading {
 }
 
 func (r *reading) read() bool {
-	if len(r.fields) == 0 {
+	if len(r.Fields) == 0 {
 		return false
 	}
 	for i := range r.tokens {
@@ -348,20 +341,20 @@ func (r *reading) rated(i int) int {
 	}
 	for k := from; k < len(r.tokens) && k <= to; k++ {
 		f := r.near[k].f
-		if f == nil || !f.numeric() {
+		if f == nil || !f.Numeric() {
 			continue
 		}
 		if r.is(i+1, "mark", "marks", "score", "scores", "result", "results") {
 			return way // in a subject that is a column
 		}
 		switch {
-		case f.has(strings.Fields("rating score total final mark marks star point stars points satisfaction bewertung punkt punkte zufriedenheit percent result")):
+		case f.Has(strings.Fields("rating score total final mark marks star point stars points satisfaction bewertung punkt punkte zufriedenheit percent result")):
 			return way
-		case f.has(strings.Fields("note noten zensur platz rank rang")):
+		case f.Has(strings.Fields("note noten zensur platz rank rang")):
 			return -way
 		}
 	}
-	if way > 0 && r.of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric }) != nil && r.money() == nil {
+	if way > 0 && r.Of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric }) != nil && r.money() == nil {
 		return way // of those who came first
 	}
 	return 0
@@ -399,7 +392,7 @@ func (r *reading) states(i int) bool {
 // vehicles of a table of rentals; or what rows are grouped by.
 func (r *reading) elsewhere(i int) bool {
 	w := r.word(i)
-	if r.joined || r.lacks || r.never || len(w) < lexicon.LeastPart || w == "make" && !lexicon.Grouping[r.word(i-1)] {
+	if r.Joined || r.lacks || r.never || len(w) < lexicon.LeastPart || w == "make" && !lexicon.Grouping[r.word(i-1)] {
 		return false
 	}
 	if r.is(i-1, "by", "per", "je", "nach") && !lexicon.MeasureWords[w] && r.spanWord(w) == "" {
@@ -409,9 +402,9 @@ func (r *reading) elsewhere(i int) bool {
 	sort := func(v string) bool {
 		return len(v) > lexicon.LeastPart && (lexicon.Same(v, w) || lexicon.Happens(v, w))
 	}
-	return slices.ContainsFunc(r.foreign, about) && !slices.ContainsFunc(r.nouns, about) ||
-		slices.ContainsFunc(r.strange, sort) && !slices.ContainsFunc(r.nouns, about) && !slices.ContainsFunc(r.fields, func(f field) bool {
-			return slices.ContainsFunc(f.words, func(p string) bool { return sort(p) || about(p) || lexicon.Alike(p, w) })
+	return slices.ContainsFunc(r.Foreign, about) && !slices.ContainsFunc(r.Nouns, about) ||
+		slices.ContainsFunc(r.Strange, sort) && !slices.ContainsFunc(r.Nouns, about) && !slices.ContainsFunc(r.Fields, func(f field) bool {
+			return slices.ContainsFunc(f.Words, func(p string) bool { return sort(p) || about(p) || lexicon.Alike(p, w) })
 		})
 }
 
@@ -440,12 +433,12 @@ func (r *reading) idle(i int) bool {
 		return true // "paid but did not attend"
 	}
 	if next := i + 1; r.agg == average && lexicon.ThingNouns[w] && next < len(r.tokens) && r.used[next] && len(r.measures) == 1 &&
-		r.near[next].f == r.measures[0] && !lexicon.Among(r.foreign, w) {
+		r.near[next].f == r.measures[0] && !lexicon.Among(r.Foreign, w) {
 		return true // "the average order value"
 	}
 	if r.is(i, "lose", "loses", "lost", "miss", "misses", "missed", "verloren", "verpasst") && (len(r.measures) == 1 &&
 		r.lasts(r.measures[0]) ||
-		slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.numeric() && r.lasts(c.of) })) {
+		slices.ContainsFunc(r.where, func(c condition) bool { return c.Of != nil && c.Of.Numeric() && r.lasts(c.Of) })) {
 		return true // days, by what is asked for beside it
 	}
 	if r.is(i, "year", "jahr") && r.is(i-1, "whole", "entire", "ganze", "ganzen") || r.is(i, "ganze", "ganzen") && r.is(i+1, "jahr") {
@@ -455,7 +448,7 @@ func (r *reading) idle(i int) bool {
 		(r.is(i+2, "whole", "entire", "ganze", "gesamte") || lexicon.OurPlaces[r.word(i+2)]) {
 		return true
 	}
-	if lexicon.MoneyWords[w] && len(r.measures) == 1 && r.measures[0].additive() && r.paying(r.measures[0]) {
+	if lexicon.MoneyWords[w] && len(r.measures) == 1 && r.measures[0].Additive() && r.Paying(r.measures[0]) {
 		return true
 	}
 	if r.gap != nil && r.is(i, "by", "amount", "margin", "difference", "um", "betrag") {
@@ -465,12 +458,12 @@ func (r *reading) idle(i int) bool {
 		if k < 0 || k >= len(r.tokens) || !r.used[k] || r.near[k].f == nil {
 			continue
 		}
-		if f := r.near[k].f; slices.Contains(f.units, w) || f.moment() && lexicon.Alike(w, "date") || f.numeric() && lexicon.Generic[w] {
+		if f := r.near[k].f; slices.Contains(f.Units, w) || f.Moment() && lexicon.Alike(w, "date") || f.Numeric() && lexicon.Generic[w] {
 			return true
 		}
 	}
 	if r.is(i, "method", "methods", "option", "options", "mode", "methode") && i > 0 && r.used[i-1] && r.near[i-1].f != nil &&
-		r.near[i-1].f.text() {
+		r.near[i-1].f.Text() {
 		return true // the delivery method
 	}
 	if r.is(i, "due", "fällig", "expire", "expires", "run", "ablaufen") && r.dated() {
@@ -479,14 +472,14 @@ func (r *reading) idle(i int) bool {
 	if r.is(i, "week", "woche") && (r.is(i-2, "of") || r.is(i-1, "der")) {
 		return true
 	}
-	if r.is(i, "nach", "by") && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.moment() && r.used[i+1] && r.dated() {
+	if r.is(i, "nach", "by") && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.Moment() && r.used[i+1] && r.dated() {
 		return true // after which day the rows are counted
 	}
 	if r.is(i, "oder", "or") && r.is(i-1, "der", "die") && r.is(i+1, "die", "der", "das") {
 		return true
 	}
 	if i > 0 && r.used[i-1] && r.near[i-1].f == nil && slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.of != nil && c.of.text() && lexicon.Among(c.of.words, w)
+		return c.Of != nil && c.Of.Text() && lexicon.Among(c.Of.Words, w)
 	}) {
 		return true // "bifocal lenses", of a lens type
 	}
@@ -496,9 +489,9 @@ func (r *reading) idle(i int) bool {
 	if r.joins(i) {
 		return true
 	}
-	if named := func(f field) bool { return len(f.words) > 0 && strings.Contains(f.words[0], w) }; lexicon.MeasureWords[w] &&
+	if named := func(f field) bool { return len(f.Words) > 0 && strings.Contains(f.Words[0], w) }; lexicon.MeasureWords[w] &&
 		r.countedFirst(i) &&
-		len(r.measures) == 1 && len(r.measures[0].units) == 0 && !r.paying(r.measures[0]) && slices.ContainsFunc(r.fields, named) {
+		len(r.measures) == 1 && len(r.measures[0].Units) == 0 && !r.Paying(r.measures[0]) && slices.ContainsFunc(r.Fields, named) {
 		return true // the days that were taken
 	}
 	if lexicon.MeasureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share || r.gap != nil) {
@@ -506,19 +499,19 @@ func (r *reading) idle(i int) bool {
 	}
 	if lexicon.MeasureWords[w] {
 		return slices.ContainsFunc(r.measures, func(f *field) bool {
-			return f.has([]string{w, lexicon.Stem(w), lexicon.Short(w)}) || lexicon.Among(f.per, w)
+			return f.Has([]string{w, lexicon.Stem(w), lexicon.Short(w)}) || lexicon.Among(f.Per, w)
 		})
 	}
 	if lexicon.NumberOf(w) > 0 && !(r.way != 0 && r.top == 0) && i+1 < len(r.tokens) {
 		next := r.word(i + 1)
-		return r.near[i+1].f != nil && r.near[i+1].f.text() || lexicon.Among(r.nouns, next)
+		return r.near[i+1].f != nil && r.near[i+1].f.Text() || lexicon.Among(r.Nouns, next)
 	}
 	return false
 }
 
 // dated reports whether a time is asked for.
 func (r *reading) dated() bool {
-	return slices.ContainsFunc(r.where, func(c condition) bool { return c.day })
+	return slices.ContainsFunc(r.where, func(c condition) bool { return c.Day })
 }
 
 // joins reports whether the word at i is a verb that only joins what is asked for with what is
@@ -588,12 +581,18 @@ func (r *reading) amounts() {
 		return
 	}
 	for i, m := range r.near {
-		if m.f == nil || !m.f.moment() || m.worth >= byAll {
+		if m.f == nil || !m.f.Moment() || m.worth >= byAll {
 			continue
 		}
 		same := func(p string) bool { return lexicon.Same(p, r.stems[i]) || lexicon.SameVerb(p, r.stems[i]) }
-		if of := r.only(func(o *field) bool { return o.additive() && slices.ContainsFunc(o.words, same) }); of != nil {
+		if of := r.Only(func(o *field) bool { return o.Additive() && slices.ContainsFunc(o.Words, same) }); of != nil {
 			r.near[i] = mention{of, m.words, byAll}
 		}
 	}
 }
+
+type (
+	field     = relation.Field
+	condition = relation.Condition
+	link      = relation.Link
+)

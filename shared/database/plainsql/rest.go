@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/relation"
 	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/wording"
 )
@@ -23,8 +24,8 @@ func (r *reading) topics() {
 	for i, t := range r.tokens {
 		if r.used[i] || t.Kind != wording.Word || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.Low] ||
 			lexicon.Forbidden[t.Low] ||
-			lexicon.Changing[t.Low] || lexicon.Grouping[t.Low] && !r.leads(i) || lexicon.Among(r.foreign, t.Low) || lexicon.Among(r.belong, t.Low) ||
-			!r.joined && lexicon.Among(r.strange, t.Low) {
+			lexicon.Changing[t.Low] || lexicon.Grouping[t.Low] && !r.leads(i) || lexicon.Among(r.Foreign, t.Low) || lexicon.Among(r.Belong, t.Low) ||
+			!r.Joined && lexicon.Among(r.Strange, t.Low) {
 			continue
 		}
 		switch {
@@ -34,7 +35,7 @@ func (r *reading) topics() {
 			r.used[i] = true
 		case !understood || r.kindOf(i):
 		case (lexicon.Folk[t.Low] || lexicon.PersonNouns[t.Low]) && !lexicon.Staff[t.Low] && r.people() != nil && r.leads(i) &&
-			!r.mixesAges(t.Low), lexicon.Anything[t.Low] && !r.joined:
+			!r.mixesAges(t.Low), lexicon.Anything[t.Low] && !r.Joined:
 			r.used[i] = true
 		case r.asksOf(i), r.is(i-1, "oldest", "youngest", "ältester", "älteste", "jüngster", "jüngste", "best", "top") && lexicon.Folk[t.Low]:
 			r.rowNoun, r.used[i] = true, true
@@ -45,7 +46,7 @@ func (r *reading) topics() {
 			r.rowNoun, r.used[i] = true, true
 		case r.afresh(i), r.plays(i), r.is(i, "support") && r.used[i+1] && r.near[i+1].f == r.entity:
 			r.used[i] = true
-		case lexicon.GeneralNouns[t.Low] && !r.joined && r.agg == count, r.ours(i), r.acts(i):
+		case lexicon.GeneralNouns[t.Low] && !r.Joined && r.agg == count, r.ours(i), r.acts(i):
 			r.used[i] = true
 		}
 	}
@@ -72,10 +73,10 @@ func (r *reading) held(i int, whole bool) bool {
 		stem = strings.TrimSuffix(stem, "n") // Vasen
 	}
 	return slices.ContainsFunc(r.where, func(c condition) bool {
-		if c.of == nil || !c.of.text() || whole && strings.Contains(c.sql, "LIKE") {
+		if c.Of == nil || !c.Of.Text() || whole && strings.Contains(c.SQL, "LIKE") {
 			return false
 		}
-		low := strings.ToLower(c.sql)
+		low := strings.ToLower(c.SQL)
 		return strings.Contains(low, w) || strings.Contains(low, stem)
 	})
 }
@@ -83,8 +84,8 @@ func (r *reading) held(i int, whole bool) bool {
 // asksOf reports whether the word at i is a general noun that is counted, or asked for: after "how many", "which", the
 // most of something.
 func (r *reading) asksOf(i int) bool {
-	if t := r.tokens[i]; lexicon.Neutral[t.Low] || r.joined || r.mixesAges(t.Low) || !(lexicon.PersonNouns[t.Low] && r.peopled(t.Low) &&
-		(r.people() != nil || r.of(stockNames, (*field).additive) == nil)) &&
+	if t := r.tokens[i]; lexicon.Neutral[t.Low] || r.Joined || r.mixesAges(t.Low) || !(lexicon.PersonNouns[t.Low] && r.peopled(t.Low) &&
+		(r.people() != nil || r.Of(stockNames, (*field).Additive) == nil)) &&
 		!(lexicon.Folk[t.Low] && r.people() != nil) &&
 		!(lexicon.Vehicles[t.Low] && r.driven()) &&
 		!(lexicon.ThingNouns[t.Low] && r.nameless()) {
@@ -113,7 +114,7 @@ func (r *reading) asksOf(i int) bool {
 // novels".
 func (r *reading) follows(i int) bool {
 	t := r.tokens[i]
-	if i == 0 || r.joined || lexicon.ThingNouns[t.Low] || lexicon.Neutral[t.Low] || lexicon.Generic[t.Low] || !r.used[i-1] ||
+	if i == 0 || r.Joined || lexicon.ThingNouns[t.Low] || lexicon.Neutral[t.Low] || lexicon.Generic[t.Low] || !r.used[i-1] ||
 		r.near[i-1].f != nil || !r.held(i-1, true) {
 		return false
 	}
@@ -129,14 +130,14 @@ func (r *reading) mixesAges(word string) bool {
 		return false
 	}
 	if p := r.people(); p != nil &&
-		p.has(strings.Fields("driver fahrer mechanic mechaniker agent technician instructor trainer teacher lehrer vet doctor")) {
+		p.Has(strings.Fields("driver fahrer mechanic mechaniker agent technician instructor trainer teacher lehrer vet doctor")) {
 		return true
 	}
-	born := r.only(func(f *field) bool { return f.has(strings.Fields(lexicon.Births + " age alter jahrgang geburtsjahr")) })
+	born := r.Only(func(f *field) bool { return f.Has(strings.Fields(lexicon.Births + " age alter jahrgang geburtsjahr")) })
 	if born != nil && r.filtered(born) {
 		return false
 	}
-	return born != nil || slices.ContainsFunc(r.fields, func(f field) bool {
+	return born != nil || slices.ContainsFunc(r.Fields, func(f field) bool {
 		return !r.filtered(&f) && slices.ContainsFunc(f.Values, func(v string) bool { return lexicon.Alike(strings.ToLower(v), "adult") })
 	})
 }
@@ -146,20 +147,20 @@ const plates = "plate kennzeichen reg registration vin"
 
 // driven reports whether each row is about a vehicle.
 func (r *reading) driven() bool {
-	return slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.text() && f.has(strings.Fields(plates+" car vehicle fahrzeug"))
+	return slices.ContainsFunc(r.Fields, func(f field) bool {
+		return f.Text() && f.Has(strings.Fields(plates+" car vehicle fahrzeug"))
 	})
 }
 
 // nameless reports whether rows are not called by a general noun of their own: trips are no bookings.
 func (r *reading) nameless() bool {
-	return !slices.ContainsFunc(r.nouns, func(n string) bool { return lexicon.ThingNouns[n] || lexicon.ThingNouns[n+"s"] })
+	return !slices.ContainsFunc(r.Nouns, func(n string) bool { return lexicon.ThingNouns[n] || lexicon.ThingNouns[n+"s"] })
 }
 
 // ours reports whether the word at i says where the rows are from, whoever keeps them: "in the club".
 func (r *reading) ours(i int) bool {
-	held := func(f field) bool { return f.text() && f.vocabulary().words[r.word(i)] }
-	if !lexicon.OurPlaces[r.word(i)] || slices.ContainsFunc(r.fields, held) {
+	held := func(f field) bool { return f.Text() && f.Vocabulary().Words[r.word(i)] }
+	if !lexicon.OurPlaces[r.word(i)] || slices.ContainsFunc(r.Fields, held) {
 		return false
 	}
 	article := i - 1
@@ -210,28 +211,28 @@ func (r *reading) open() bool {
 	switch {
 	case r.by != nil && r.bySpan != "", r.mixed(), r.otherUnit(), r.otherTime(), r.otherDeed(), r.twoTimes():
 		return true
-	case r.entity != nil && !r.unique(r.entity) && r.gap != nil && calledByTime(r.gap[0]) && calledByTime(r.gap[1]):
+	case r.entity != nil && !r.Unique(r.entity) && r.gap != nil && calledByTime(r.gap[0]) && calledByTime(r.gap[1]):
 		return true // streets with several meters: not those of which one used more
-	case r.agg == count && r.by == &r.fields[0] && len(r.measures) == 0 && !r.joined && r.lower() != nil:
+	case r.agg == count && r.by == &r.Fields[0] && len(r.measures) == 0 && !r.Joined && r.Lower() != nil:
 		return true // one row each: those of the other table are counted
-	case len(r.measures) == 1 && r.measures[0].planned() && r.plannedElsewhere():
+	case len(r.measures) == 1 && r.measures[0].Planned() && r.plannedElsewhere():
 		return true // the hours are those that another table has
 	case r.leaves() && r.glue == "":
 		return true // what is left of it is not told
-	case len(r.measures) == 1 && r.measures[0].has(lexicon.Seats) && r.says(lexicon.Vacancies...) && !r.measures[0].has(lexicon.Vacancies):
+	case len(r.measures) == 1 && r.measures[0].Has(lexicon.Seats) && r.says(lexicon.Vacancies...) && !r.measures[0].Has(lexicon.Vacancies):
 		return true // how many are taken is told elsewhere
-	case r.joined && r.theirMoney():
+	case r.Joined && r.theirMoney():
 		return true // the amount of invoices is not that of what was paid for them
-	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.double, f.Name) }):
+	case slices.ContainsFunc(r.measures, func(f *field) bool { return slices.Contains(r.Double, f.Name) }):
 		return true // of which table is not said
 	case slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.day && slices.ContainsFunc(r.where, func(o condition) bool { return o.of == c.of && o.sql == c.of.sql+" IS NULL" })
+		return c.Day && slices.ContainsFunc(r.where, func(o condition) bool { return o.Of == c.Of && o.SQL == c.Of.SQL+" IS NULL" })
 	}):
 		return true // what was not in a time may have been before it
 	case r.agg == sum && r.groupBy() == "" && r.entity == nil && len(r.measures) > 1 && slices.ContainsFunc(r.measures, r.filtered):
 		return true // both of them together are compared
 	case r.who && r.way == 0 && r.entity != nil && len(r.shown) == 0 && len(r.where) == 1 && r.filtered(r.entity) && r.agg == none,
-		r.agg == count && r.person() && r.pins(&r.fields[0]) && len(r.measures) == 0:
+		r.agg == count && r.person() && r.pins(&r.Fields[0]) && len(r.measures) == 0:
 		return true // who did it to somebody, how many are behind one row
 	case r.untimely(), r.otherMoney():
 		return true
@@ -243,14 +244,14 @@ func (r *reading) open() bool {
 	case r.is(1, "many", "viele") && r.is(2, "years", "jahre"):
 		return true // how long something has been
 	case r.lacks && !r.rowNoun && slices.ContainsFunc(append(slices.Clone(r.shown), r.entity), func(f *field) bool {
-		return f != nil && f != &r.fields[0] && (f.code() || f.refers || f.References != "")
+		return f != nil && f != &r.Fields[0] && (f.Code() || f.Refers || f.References != "")
 	}):
 		return true // which of those that the rows refer to have none
 	case r.never:
 		return false
 	case r.says("never", "nie", "niemals", "no", "none", "kein", "keine", "keinen") && !r.lacks && r.ofGroup() &&
-		!(r.subject() != nil && r.calls(r.subject())) &&
-		!slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.shows() }):
+		!(r.subject() != nil && r.Calls(r.subject())) &&
+		!slices.ContainsFunc(r.where, func(c condition) bool { return c.Of != nil && c.Of.Shows() }):
 		return true // of all rows of something, not of each
 	case r.spread && r.groupBy() == "", r.without, r.unclear, r.way != 0 && r.entity != nil && r.by != nil && r.entity != r.by:
 		return true // what lacks something, and the most of each, need more than one statement of this grammar
@@ -279,9 +280,9 @@ func (r *reading) leaves() bool {
 		left = left || r.is(i, "left", "remaining", "übrig") && r.near[i].f == nil && r.is(i+1, "for", "für") &&
 			r.is(i-1, "are", "is", "has", "have")
 	}
-	return left && (r.dates() || r.joined) &&
+	return left && (r.dates() || r.Joined) &&
 		r.says("have", "has", "is", "are", "hat", "haben", "ist", "sind") &&
-		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has(stocked) || f.has(lexicon.Vacancies) })
+		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.Has(stocked) || f.Has(lexicon.Vacancies) })
 }
 
 // sells reports whether the price is asked for at which something is sold, of fields that tell what it cost.
@@ -291,10 +292,10 @@ func (r *reading) sells() bool {
 		r.says("for")
 	if made := r.says("make", "produce", "herstellen", "herzustellen", "produzieren", "ingredients"); made && r.says("cost", "costs",
 		"kostet") {
-		return !slices.ContainsFunc(r.measures, func(f *field) bool { return f.has(strings.Fields("cost kosten ek einkauf")) })
+		return !slices.ContainsFunc(r.measures, func(f *field) bool { return f.Has(strings.Fields("cost kosten ek einkauf")) })
 	}
 	return sold && slices.ContainsFunc(r.measures, func(f *field) bool {
-		return f.has(strings.Fields("cost purchase einkauf einkaufspreis ek buying")) && !f.has(strings.Fields("price preis verkauf sale"))
+		return f.Has(strings.Fields("cost purchase einkauf einkaufspreis ek buying")) && !f.Has(strings.Fields("price preis verkauf sale"))
 	})
 }
 
@@ -304,9 +305,9 @@ func (r *reading) either() {
 		return
 	}
 	at := slices.IndexFunc(r.where, func(c condition) bool {
-		return c.of != nil && c.of.text() && strings.HasPrefix(c.sql, c.of.sql+" IN (")
+		return c.Of != nil && c.Of.Text() && strings.HasPrefix(c.SQL, c.Of.SQL+" IN (")
 	})
-	if at < 0 || strings.Count(r.where[at].sql, "', '") != 1 {
+	if at < 0 || strings.Count(r.where[at].SQL, "', '") != 1 {
 		return
 	}
 	for i := range r.tokens {
@@ -317,7 +318,7 @@ func (r *reading) either() {
 		if r.way = map[bool]int{true: 1, false: -1}[r.is(i, "more", "mehr")]; judged != 0 {
 			r.way, r.agg = judged, average
 		}
-		r.entity, r.used[i] = r.where[at].of, true
+		r.entity, r.used[i] = r.where[at].Of, true
 		r.score += byPart
 		return
 	}
@@ -363,16 +364,16 @@ func (r *reading) otherUnit() bool {
 	for i := range r.tokens {
 		unit := asked[r.word(i)]
 		for _, f := range r.measures {
-			if has, ok := f.unit(); unit != "" && unit != "gross" && ok && has.Kind == "time" && !r.paying(f) && r.glue == "" {
+			if has, ok := f.Unit(); unit != "" && unit != "gross" && ok && has.Kind == "time" && !r.Paying(f) && r.glue == "" {
 				return true // money of hours
 			}
 			switch u := lexicon.Sizes[r.word(i)]; {
-			case unit == "gross" && f.has([]string{"net", "netto", "nettobetrag"}) && !f.has([]string{"gross", "brutto"}),
-				unit != "" && unit != "gross" && (unit != "eur" || f.has([]string{"usd", "gbp", "chf"})) && r.paying(f) && !f.has([]string{unit}):
+			case unit == "gross" && f.Has([]string{"net", "netto", "nettobetrag"}) && !f.Has([]string{"gross", "brutto"}),
+				unit != "" && unit != "gross" && (unit != "eur" || f.Has([]string{"usd", "gbp", "chf"})) && r.Paying(f) && !f.Has([]string{unit}):
 				return true
-			case u.Kind != "" && r.is(i-1, "many", "viele", "in") && f.numeric():
-				if has, ok := f.unit(); ok && has.Kind == u.Kind && has.Size != u.Size &&
-					(!f.made || u.Kind == "time" && u.Size < lexicon.Sizes["day"].Size) {
+			case u.Kind != "" && r.is(i-1, "many", "viele", "in") && f.Numeric():
+				if has, ok := f.Unit(); ok && has.Kind == u.Kind && has.Size != u.Size &&
+					(!f.Made || u.Kind == "time" && u.Size < lexicon.Sizes["day"].Size) {
 					return true
 				}
 			}
@@ -384,7 +385,7 @@ func (r *reading) otherUnit() bool {
 // otherTime reports whether what is measured is of a time by its name, and another time is asked for.
 func (r *reading) otherTime() bool {
 	named := slices.ContainsFunc(r.measures, func(f *field) bool {
-		return slices.ContainsFunc(f.words, func(w string) bool { return monthNamed(w) || isDigits(w) && len(w) == 4 })
+		return slices.ContainsFunc(f.Words, func(w string) bool { return monthNamed(w) || relation.IsDigits(w) && len(w) == 4 })
 	})
 	return named && r.dated()
 }
@@ -393,8 +394,8 @@ func (r *reading) otherTime() bool {
 func (r *reading) twoTimes() bool {
 	from := map[*field]int{}
 	for _, c := range r.where {
-		if c.day && c.of != nil && strings.HasPrefix(c.sql, c.of.sql+" >=") {
-			from[c.of]++
+		if c.Day && c.Of != nil && strings.HasPrefix(c.SQL, c.Of.SQL+" >=") {
+			from[c.Of]++
 		}
 	}
 	for _, n := range from {
@@ -408,24 +409,24 @@ func (r *reading) twoTimes() bool {
 // otherDeed reports whether the question says that something happened of which the statement says nothing: members who
 // paid in cash, of a table of members; what was sold in 2025, by the day it was counted.
 func (r *reading) otherDeed() bool {
-	counted := r.agg == count && (len(r.measures) == 0 || r.paying(r.measures[0]))
-	if r.joined || !counted && len(r.measures) > 0 || r.share {
+	counted := r.agg == count && (len(r.measures) == 0 || r.Paying(r.measures[0]))
+	if r.Joined || !counted && len(r.measures) > 0 || r.share {
 		return false
 	}
 	filters := 0
 	var day *field
 	for _, c := range r.where {
 		switch {
-		case c.day:
-			day = c.of
-		case c.of == nil || !c.of.text() || c.of.yes != "":
+		case c.Day:
+			day = c.Of
+		case c.Of == nil || !c.Of.Text() || c.Of.Yes != "":
 			return false
 		default:
 			filters++
 		}
 	}
 	if r.agg == count && r.entity == nil && r.says("work", "works", "worked", "arbeiten", "arbeitet", "staff") &&
-		(len(r.shown) == 0 && (r.people() == nil || !r.people().isCalled("staff")) || r.ofEvents()) {
+		(len(r.shown) == 0 && (r.people() == nil || !r.people().IsCalled("staff")) || r.ofEvents()) {
 		return true // not everybody who works is in it
 	}
 	for i, t := range r.tokens {
@@ -435,12 +436,12 @@ func (r *reading) otherDeed() bool {
 		about := func(p string) bool {
 			return lexicon.Same(p, t.Low) || lexicon.Alike(p, t.Low) || lexicon.Rooted(p, t.Low) || lexicon.Happens(p, t.Low)
 		}
-		if slices.ContainsFunc(r.nouns, about) {
+		if slices.ContainsFunc(r.Nouns, about) {
 			continue
 		}
 		general := func(p string) bool { return lexicon.AnyDay[p] }
 		switch {
-		case day != nil && !slices.ContainsFunc(day.words, about) && !slices.ContainsFunc(day.words, general):
+		case day != nil && !slices.ContainsFunc(day.Words, about) && !slices.ContainsFunc(day.Words, general):
 			return true
 		case day == nil && filters == 0 && counted:
 			return true
@@ -461,12 +462,12 @@ func (r *reading) mixed() bool {
 			kinds++
 		}
 	}
-	ofMonths := r.only((*field).moment)
-	monthly := !r.wide && !(ofMonths != nil && ofMonths.raw != "" && r.says("monthly", "monatliche", "monatlichen")) &&
+	ofMonths := r.Only((*field).Moment)
+	monthly := !r.Wide && !(ofMonths != nil && ofMonths.Raw != "" && r.says("monthly", "monatliche", "monatlichen")) &&
 		r.agg == average && r.bySpan == "" &&
 		r.says("monthly", "annual", "yearly", "weekly", "daily", "monatliche", "monatlichen",
 			"jährliche") &&
-		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.has([]string{"monthly", "annual", "yearly", "daily", "monatliche"}) })
+		!slices.ContainsFunc(r.measures, func(f *field) bool { return f.Has([]string{"monthly", "annual", "yearly", "daily", "monatliche"}) })
 	counted := false
 	for i, m := range r.near {
 		counted = counted || r.agg == count && m.f != nil && slices.Contains(r.measures, m.f) && r.is(i-1, "and", "und")
@@ -482,13 +483,13 @@ func (r *reading) theirMoney() bool {
 		return false
 	}
 	named := slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
-		return slices.ContainsFunc(r.belong, func(w string) bool { return lexicon.Same(w, t.Low) })
+		return slices.ContainsFunc(r.Belong, func(w string) bool { return lexicon.Same(w, t.Low) })
 	})
-	first, _, _ := strings.Cut(r.from, " JOIN ")
-	own := slices.ContainsFunc(r.measures, func(f *field) bool { return f.table() == first && r.paying(f) })
+	first, _, _ := strings.Cut(r.From, " JOIN ")
+	own := slices.ContainsFunc(r.measures, func(f *field) bool { return f.Table() == first && r.Paying(f) })
 	amounts := strings.Fields("net gross amount total price betrag netto brutto summe preis eur usd gbp")
-	return named && own && slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.numeric() && f.table() != first && f.has(amounts)
+	return named && own && slices.ContainsFunc(r.Fields, func(f field) bool {
+		return f.Numeric() && f.Table() != first && f.Has(amounts)
 	})
 }
 
@@ -496,9 +497,9 @@ func (r *reading) theirMoney() bool {
 // has what there was.
 func (r *reading) plannedElsewhere() bool {
 	f := r.measures[0]
-	u, ok := f.unit()
-	return ok && slices.Contains(r.actual, u) && !slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
-		return t.Kind == wording.Word && (lexicon.Alike(t.Low, "planned") || slices.Contains(f.words, lexicon.Stem(t.Low)) &&
+	u, ok := f.Unit()
+	return ok && slices.Contains(r.Actual, u) && !slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+		return t.Kind == wording.Word && (lexicon.Alike(t.Low, "planned") || slices.Contains(f.Words, lexicon.Stem(t.Low)) &&
 			lexicon.Sizes[t.Low].Size == 0)
 	})
 }
@@ -513,8 +514,8 @@ var room = []struct{ all, taken string }{
 // roomOf returns the fields for how much there may be of something and how much is taken; nil without.
 func (r *reading) roomOf() (all, taken *field) {
 	for _, p := range room {
-		all = r.of(p.all, (*field).additive)
-		taken = r.of(p.taken, func(f *field) bool { return f.additive() && f != all })
+		all = r.Of(p.all, (*field).Additive)
+		taken = r.Of(p.taken, func(f *field) bool { return f.Additive() && f != all })
 		if all != nil && taken != nil {
 			return all, taken
 		}
@@ -524,8 +525,8 @@ func (r *reading) roomOf() (all, taken *field) {
 
 // settleLeft makes the difference of what there may be and what is taken, where it is asked what is left.
 func (r *reading) settleLeft() {
-	left := r.of("rest remaining left übrig resturlaub verbleibend", (*field).additive)
-	if left != nil && len(r.measures) == 1 && r.measures[0] != left && r.measures[0].numeric() &&
+	left := r.Of("rest remaining left übrig resturlaub verbleibend", (*field).Additive)
+	if left != nil && len(r.measures) == 1 && r.measures[0] != left && r.measures[0].Numeric() &&
 		(r.says(lexicon.Vacancies...) || r.says("noch",
 			"still")) {
 		r.measures = []*field{left} // how many days there still are
@@ -536,7 +537,7 @@ func (r *reading) settleLeft() {
 	}
 	all, taken := r.roomOf()
 	some := r.says("left", "remaining", "übrig") && len(r.measures) == 1 && r.measures[0] == taken
-	if all == nil || len(r.measures) == 1 && r.measures[0] != all && !some || all.has(lexicon.Vacancies) || taken.has(lexicon.Vacancies) {
+	if all == nil || len(r.measures) == 1 && r.measures[0] != all && !some || all.Has(lexicon.Vacancies) || taken.Has(lexicon.Vacancies) {
 		return
 	}
 	r.measures, r.glue = []*field{all, taken}, " - "
@@ -550,12 +551,12 @@ func (r *reading) lates(i int) bool {
 	if !r.is(i, "late", "verspätet") && !(r.is(i, "spät") && r.is(i-1, "zu")) || r.near[i].worth >= byPart {
 		return false
 	}
-	due := r.of("due deadline fällig fälligkeit frist rückgabefrist", (*field).moment)
-	happened := r.only(func(f *field) bool { return f.event() && f != due && f.has(strings.Fields(lateable)) })
+	due := r.Of("due deadline fällig fälligkeit frist rückgabefrist", (*field).Moment)
+	happened := r.Only(func(f *field) bool { return f.Event() && f != due && f.Has(strings.Fields(lateable)) })
 	if due == nil || happened == nil {
 		return false
 	}
-	r.where = append(r.where, condition{sql: happened.sql + " > " + due.sql, of: happened, row: true})
+	r.where = append(r.where, condition{SQL: happened.SQL + " > " + due.SQL, Of: happened, Row: true})
 	r.used[i] = true
 	if r.is(i-1, "zu") {
 		r.used[i-1] = true
@@ -584,10 +585,10 @@ func (r *reading) besides(q *lexicon.Quality) []*field {
 		return nil
 	}
 	own := func(f *field) bool {
-		return (f.numeric() && f.has(strings.Fields(q.Of)) || q.Backwards && (f.moment() || f.numeric()) &&
-			f.has(strings.Fields(lexicon.Births+" geburtsjahr"))) && !slices.Contains(r.measures, f)
+		return (f.Numeric() && f.Has(strings.Fields(q.Of)) || q.Backwards && (f.Moment() || f.Numeric()) &&
+			f.Has(strings.Fields(lexicon.Births+" geburtsjahr"))) && !slices.Contains(r.measures, f)
 	}
-	if r.only(own) == nil || slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() || f.has(strings.Fields(q.Of)) }) {
+	if r.Only(own) == nil || slices.ContainsFunc(r.measures, func(f *field) bool { return !f.Numeric() || f.Has(strings.Fields(q.Of)) }) {
 		return nil
 	}
 	return r.measures

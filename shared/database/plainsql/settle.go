@@ -21,25 +21,25 @@ func (r *reading) settle() {
 	if len(r.measures) > 1 && r.glue == "" && r.agg == none && r.way == 0 && r.says("together", "combined", "zusammen", "insgesamt") {
 		r.agg = sum
 	}
-	if r.who && len(r.where) == 0 && r.wanting() && r.way == 0 && r.agg == none && len(r.shown) == 1 && r.shown[0].text() &&
+	if r.who && len(r.where) == 0 && r.wanting() && r.way == 0 && r.agg == none && len(r.shown) == 1 && r.shown[0].Text() &&
 		r.is(1, "are", "is", "sind", "ist") && r.subject() != r.shown[0] {
-		c := r.shown[0].filled()
-		c.of = r.shown[0]
+		c := r.shown[0].Filled()
+		c.Of = r.shown[0]
 		r.where = append(r.where, c) // who are the volunteers
 	}
-	if rank := r.of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric }); rank != nil && r.wanting() && r.way > 0 &&
+	if rank := r.Of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric }); rank != nil && r.wanting() && r.way > 0 &&
 		r.quality == nil && r.agg == none && (r.rowNoun || r.entity != nil) && r.says("top", "best", "beste", "besten") &&
 		!r.saysAny(lexicon.Paying) {
 		place := *rank
-		place.id = false
+		place.ID = false
 		r.takes(&place) // the best are those who came first
 		r.way = -1
 	}
 	r.settleSize()
 	r.settleEvents()
 	r.settleLeft()
-	if r.wide && r.wanting() && (r.agg != count || r.countsValue()) {
-		r.takes(r.only(func(f *field) bool { return f.numeric() && !f.fixed }))
+	if r.Wide && r.wanting() && (r.agg != count || r.countsValue()) {
+		r.takes(r.Only(func(f *field) bool { return f.Numeric() && !f.Fixed }))
 		if r.agg == count {
 			r.agg = sum // how many mugs
 		}
@@ -55,7 +55,7 @@ func (r *reading) settle() {
 	if r.wanting() && r.who && r.way != 0 && r.quality == nil && r.saysAny(lexicon.Frequent) {
 		r.rowNoun = true // who reads the most
 	}
-	if r.which && len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.moment() }) {
+	if r.which && len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.Moment() }) {
 		r.measures, r.rowNoun = nil, true // rows are counted, not a day of theirs
 	}
 }
@@ -74,12 +74,12 @@ func (r *reading) settleSize() {
 	if r.how == nil || !r.wanting() || r.agg != average && (r.agg != none || len(r.where) == 0 || r.way != 0) {
 		return
 	}
-	written := func(f *field) bool { return f.numeric() && !f.made }
-	if !r.takes(r.of(r.how.Of, written)) && !r.takes(r.of(r.how.Of, (*field).numeric)) && strings.HasPrefix(r.how.Of, "age ") {
+	written := func(f *field) bool { return f.Numeric() && !f.Made }
+	if !r.takes(r.Of(r.how.Of, written)) && !r.takes(r.Of(r.how.Of, (*field).Numeric)) && strings.HasPrefix(r.how.Of, "age ") {
 		r.takes(r.age())
 	}
 	if r.how.Of == lexicon.Lasting && r.wanting() {
-		r.takes(r.of(lexicon.Ways, (*field).numeric))
+		r.takes(r.Of(lexicon.Ways, (*field).Numeric))
 	}
 }
 
@@ -92,14 +92,14 @@ func (r *reading) settleQuotient() {
 		r.measures, r.glue, r.quality = r.gap, " - ", nil
 		r.way = 1
 	}
-	if len(r.measures) == 2 && r.glue == "" && r.measures[0].share() != r.measures[1].share() && r.agg == sum {
-		if r.measures[0].percent() || r.measures[1].percent() {
+	if len(r.measures) == 2 && r.glue == "" && r.measures[0].Share() != r.measures[1].Share() && r.agg == sum {
+		if r.measures[0].Percent() || r.measures[1].Percent() {
 			r.glue = " * " // the commission on the prices
 		} else {
 			r.unclear = true // rates are not summed
 		}
 	}
-	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].additive() {
+	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].Additive() {
 		r.measures, r.glue = append(r.measures, r.per), " / "
 		if r.agg == count {
 			r.agg = none
@@ -111,13 +111,13 @@ func (r *reading) settleQuotient() {
 
 // settleTime finds the day by which something is the first or the last.
 func (r *reading) settleTime() {
-	timely := func(f *field) bool { return f.moment() || f.ofYears() }
+	timely := func(f *field) bool { return f.Moment() || f.OfYears() }
 	if r.temporal && r.way != 0 && r.top == 0 && !slices.ContainsFunc(r.measures, timely) {
 		r.measures = nil
-		f := r.only((*field).moment)
+		f := r.Only((*field).Moment)
 		if f == nil {
-			f = r.of("date datum day tag issued created ordered opened received reported", func(f *field) bool {
-				return f.moment() && !f.has(strings.Fields("due deadline fällig")) && (len(f.words) == 1 || !f.has([]string{"date", "datum"}))
+			f = r.Of("date datum day tag issued created ordered opened received reported", func(f *field) bool {
+				return f.Moment() && !f.Has(strings.Fields("due deadline fällig")) && (len(f.Words) == 1 || !f.Has([]string{"date", "datum"}))
 			})
 		}
 		if r.quality == nil || r.quality.Of == "" {
@@ -125,15 +125,15 @@ func (r *reading) settleTime() {
 		}
 	}
 	if r.says("most", "fewest", "meisten", "wenigsten") && !r.temporal && r.quality == nil && len(r.measures) == 1 &&
-		r.measures[0].moment() &&
-		r.bySpan == "" && (r.rowNoun || len(r.where) > 0 || r.entity != nil && r.measures[0].event()) {
-		if f := r.measures[0]; f.event() {
-			r.where = append(r.where, condition{sql: f.sql + " IS NOT NULL", of: f})
+		r.measures[0].Moment() &&
+		r.bySpan == "" && (r.rowNoun || len(r.where) > 0 || r.entity != nil && r.measures[0].Event()) {
+		if f := r.measures[0]; f.Event() {
+			r.where = append(r.where, condition{SQL: f.SQL + " IS NOT NULL", Of: f})
 		}
 		r.measures = nil // who opened the most, not last
 		r.rowNoun = !r.takes(r.done()) || r.rowNoun
 	}
-	if r.often && len(r.measures) == 1 && r.measures[0].moment() && r.quality == nil {
+	if r.often && len(r.measures) == 1 && r.measures[0].Moment() && r.quality == nil {
 		r.measures = nil // who did it most often, not last
 	}
 }
@@ -144,15 +144,15 @@ func (r *reading) settleAdjective() {
 	if q == nil {
 		return
 	}
-	if big := lexicon.Qualities["big"]; q.Of == lexicon.Thick && r.of(lexicon.Thick, (*field).numeric) == nil {
+	if big := lexicon.Qualities["big"]; q.Of == lexicon.Thick && r.Of(lexicon.Thick, (*field).Numeric) == nil {
 		q, r.quality = &big, &big // the fattest item of all is the biggest
 	}
-	if made := r.only(func(f *field) bool { return f.made && f.numeric() }); q.Of == lexicon.Lasting && made != nil &&
+	if made := r.Only(func(f *field) bool { return f.Made && f.Numeric() }); q.Of == lexicon.Lasting && made != nil &&
 		len(r.measures) == 1 &&
-		r.measures[0].moment() {
+		r.measures[0].Moment() {
 		r.measures = []*field{made} // what takes longest to sell
 	}
-	if q.Of == lexicon.Priced && len(r.measures) == 1 && r.measures[0].moment() {
+	if q.Of == lexicon.Priced && len(r.measures) == 1 && r.measures[0].Moment() {
 		r.measures = nil // "the most expensive one to buy"
 	}
 	others := r.besides(q)
@@ -161,47 +161,47 @@ func (r *reading) settleAdjective() {
 	}
 	if r.wanting() {
 		r.implied = true
-		if q.Of == r.sizes() && r.of(q.Of, (*field).numeric) == nil {
+		if q.Of == r.sizes() && r.Of(q.Of, (*field).Numeric) == nil {
 			return // the biggest customers are told by money
 		}
-		if f := r.money(); q.Of == lexicon.Priced && f != nil && f.additive() && r.of(q.Of, (*field).numeric) == nil && r.takes(f) {
+		if f := r.money(); q.Of == lexicon.Priced && f != nil && f.Additive() && r.Of(q.Of, (*field).Numeric) == nil && r.takes(f) {
 			return // the most expensive order has the highest total
 		}
 		r.unclear = r.unclear || q.Of == lexicon.Priced && r.prices() > 1 // of which price is not said
 		switch {
-		case q.Of == lexicon.Qualities["fast"].Of && r.of(q.Of, (*field).numeric) == nil:
-			r.takes(r.of("time zeit laufzeit duration dauer", (*field).numeric)) // the fastest takes least time
+		case q.Of == lexicon.Qualities["fast"].Of && r.Of(q.Of, (*field).Numeric) == nil:
+			r.takes(r.Of("time zeit laufzeit duration dauer", (*field).Numeric)) // the fastest takes least time
 			r.way = -r.way
-		case q.Of == lexicon.Lasting && r.stays() && r.takes(r.of(lexicon.Entries, (*field).moment)):
-		case r.takes(r.of(q.Of, func(f *field) bool {
-			return f.numeric() && !(f.made && r.stays() && (r.of(lexicon.Entries, (*field).moment) != nil || !r.says("stayed")))
+		case q.Of == lexicon.Lasting && r.stays() && r.takes(r.Of(lexicon.Entries, (*field).Moment)):
+		case r.takes(r.Of(q.Of, func(f *field) bool {
+			return f.Numeric() && !(f.Made && r.stays() && (r.Of(lexicon.Entries, (*field).Moment) != nil || !r.says("stayed")))
 		})):
-		case q.Backwards && r.takes(r.of(lexicon.Births+" geburtsjahr", func(f *field) bool { return f.numeric() && r.beside(f) })):
+		case q.Backwards && r.takes(r.Of(lexicon.Births+" geburtsjahr", func(f *field) bool { return f.Numeric() && r.beside(f) })):
 			r.way = -r.way
-		case q.Dates != "" && (r.things() || r.of(q.Dates, r.tells) == nil) && r.takes(r.of("year built jahr baujahr vintage jahrgang planted pflanzjahr", r.tellsAge)):
+		case q.Dates != "" && (r.things() || r.Of(q.Dates, r.tells) == nil) && r.takes(r.Of("year built jahr baujahr vintage jahrgang planted pflanzjahr", r.tellsAge)):
 			if q.Backwards {
 				r.way = -r.way
 			}
-		case r.takes(r.of(q.Dates, r.tells)):
+		case r.takes(r.Of(q.Dates, r.tells)):
 		case q.Of == lexicon.Lasting:
-			if r.takes(r.of(lexicon.Ways, (*field).numeric)) {
+			if r.takes(r.Of(lexicon.Ways, (*field).Numeric)) {
 				return
 			}
-			if p := r.people(); p == nil || r.entity != nil && r.entity != p && !r.entity.label() {
+			if p := r.people(); p == nil || r.entity != nil && r.entity != p && !r.entity.Label() {
 				return // a course is not as long as it is since it began
 			}
-			r.takes(r.of(lexicon.Entries, (*field).moment))
+			r.takes(r.Of(lexicon.Entries, (*field).Moment))
 		}
 	}
-	if len(r.measures) == 1 && !r.implied && q.Backwards && r.measures[0].numeric() &&
-		(r.measures[0].ofYears() || r.measures[0].has(strings.Fields(lexicon.Births))) {
+	if len(r.measures) == 1 && !r.implied && q.Backwards && r.measures[0].Numeric() &&
+		(r.measures[0].OfYears() || r.measures[0].Has(strings.Fields(lexicon.Births))) {
 		r.way = -q.Way // the oldest vintage has the least number
 	}
-	if len(r.measures) == 1 && r.measures[0].moment() && (q.Backwards || q.Dates == "") {
+	if len(r.measures) == 1 && r.measures[0].Moment() && (q.Backwards || q.Dates == "") {
 		r.way = -q.Way // the oldest, and who is there longest, came first
 	}
 	if others != nil {
-		r.shown, r.unclear = append(r.shown, others...), r.unclear || r.wanting() || r.by != nil || r.entity != nil && !r.unique(r.entity)
+		r.shown, r.unclear = append(r.shown, others...), r.unclear || r.wanting() || r.by != nil || r.entity != nil && !r.Unique(r.entity)
 	}
 }
 
@@ -219,18 +219,18 @@ func (r *reading) settleEntity() {
 		return
 	}
 	if (!r.rowNoun || r.often) && r.is(0, "what", "was") && !r.whatIs() {
-		for i := range r.fields {
-			if f := &r.fields[i]; f.text() && f.has(lexicon.LabelFields) {
+		for i := range r.Fields {
+			if f := &r.Fields[i]; f.Text() && f.Has(lexicon.LabelFields) {
 				r.entity = f
 				return
 			}
 		}
 	}
 	if r.entity == nil && !r.whatIs() && r.is(0, "what", "was", "wofür") && r.saysAny(lexicon.Spending) {
-		r.entity = r.of("kostenart ausgabenart kategorie category warengruppe type art zweck purpose verwendungszweck", (*field).text)
+		r.entity = r.Of("kostenart ausgabenart kategorie category warengruppe type art zweck purpose verwendungszweck", (*field).Text)
 		r.takes(r.money())
 	}
-	if len(r.shown) == 1 && r.shown[0].text() {
+	if len(r.shown) == 1 && r.shown[0].Text() {
 		r.entity, r.shown = r.shown[0], nil
 	}
 }
@@ -238,30 +238,30 @@ func (r *reading) settleEntity() {
 // settleRows finds by which day rows are the first: "the first order".
 func (r *reading) settleRows() {
 	if r.way != 0 && r.wanting() && r.rowNoun && r.entity == nil && r.by == nil && r.quality == nil {
-		r.takes(r.of("date datum day tag", (*field).moment))
+		r.takes(r.Of("date datum day tag", (*field).Moment))
 	}
 }
 
 // settleAmount finds what "how much" asks for: money, else the one column that can be summed.
 func (r *reading) settleAmount() {
 	for i := range r.tokens { // how much fuel, where it is told which
-		if r.is(i, "much") && r.is(i-1, "how") && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.text() && r.wanting() {
+		if r.is(i, "much") && r.is(i-1, "how") && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.Text() && r.wanting() {
 			r.unclear = true
 		}
 	}
-	if r.amount && r.agg == none && len(r.measures) == 1 && r.paying(r.measures[0]) && r.measures[0].summable() && len(r.where) > 0 &&
+	if r.amount && r.agg == none && len(r.measures) == 1 && r.Paying(r.measures[0]) && r.measures[0].Summable() && len(r.where) > 0 &&
 		r.says("all", "together", "total", "altogether", "insgesamt", "zusammen", "alle") && r.way == 0 {
 		r.agg = sum // all laptops
 	}
 	everything := r.says("all", "raised", "collected", "bisher", "alle", "together", "zusammen", "altogether", "insgesamt") &&
 		len(r.where) == 0 && r.by == nil &&
-		!slices.ContainsFunc(r.shown, func(f *field) bool { return !f.text() })
+		!slices.ContainsFunc(r.shown, func(f *field) bool { return !f.Text() })
 	if everything && r.amount && r.agg == none { // what all of them cost together
-		if len(r.measures) == 1 || r.wanting() && len(r.shown) == 1 && r.shown[0] == &r.fields[0] && !r.joined {
+		if len(r.measures) == 1 || r.wanting() && len(r.shown) == 1 && r.shown[0] == &r.Fields[0] && !r.Joined {
 			r.shown = nil
 		}
 	}
-	if r.amount && r.agg == none && len(r.measures) == 1 && r.measures[0].additive() && len(r.where) == 0 && len(r.shown) == 0 &&
+	if r.amount && r.agg == none && len(r.measures) == 1 && r.measures[0].Additive() && len(r.where) == 0 && len(r.shown) == 0 &&
 		r.entity == nil && r.way == 0 && !r.share {
 		r.agg = sum
 	}
@@ -275,9 +275,9 @@ func (r *reading) settleAmount() {
 			if r.agg == none && r.at(0, "how much is the") == 0 {
 				r.agg = sum
 			}
-			quantity := r.of("quantity qty menge pieces units stück anzahl", (*field).additive)
-			if quantity != nil && quantity != f && !f.additive() && r.agg == sum && r.dates() && !r.priceAsked() &&
-				f.has(strings.Fields("price preis einzelpreis stückpreis cost")) {
+			quantity := r.Of("quantity qty menge pieces units stück anzahl", (*field).Additive)
+			if quantity != nil && quantity != f && !f.Additive() && r.agg == sum && r.dates() && !r.priceAsked() &&
+				f.Has(strings.Fields("price preis einzelpreis stückpreis cost")) {
 				r.measures, r.glue = []*field{quantity, f}, " * " // what was paid for all of it
 			}
 			return
@@ -285,7 +285,7 @@ func (r *reading) settleAmount() {
 	}
 	if r.amount && r.agg == none && len(r.shown) == 0 && !r.payments() {
 		area := strings.Fields("area fläche ha sqm m2 size")
-		if r.takes(r.only(func(f *field) bool { return f.additive() && !f.made && !f.has(area) })) {
+		if r.takes(r.Only(func(f *field) bool { return f.Additive() && !f.Made && !f.Has(area) })) {
 			r.agg = sum
 		}
 	}
@@ -295,27 +295,27 @@ func (r *reading) settleAmount() {
 func (r *reading) valued(f *field) bool {
 	values := []string{"value", "wert", "worth", "estimate", "schätzwert", "insured", "insurance", "valuation"}
 	traded := []string{"net", "gross", "netto", "brutto", "order", "invoice", "sale", "line", "total", "gesamt"}
-	return f.has(values) && !f.has(traded) && !r.says(values...) && !r.says("valuable", "insured", "wertvoll")
+	return f.Has(values) && !f.Has(traded) && !r.says(values...) && !r.says("valuable", "insured", "wertvoll")
 }
 
 // settleDeed finds how much of what a verb says was done: the hours of who worked.
 func (r *reading) settleDeed() {
 	if f := r.money(); r.wanting() && r.way != 0 && r.bySpan != "" && r.which && r.says("sell", "sells", "sold", "verkauft", "verkaufen") &&
 		f != nil &&
-		f.additive() && r.takes(f) {
+		f.Additive() && r.takes(f) {
 		r.score += byPart // on which weekday sales are best
 		return
 	}
-	if r.wanting() && r.way != 0 && r.mostOfValue() && r.takes(r.of("quantity qty menge pieces units stück copies", (*field).additive)) {
+	if r.wanting() && r.way != 0 && r.mostOfValue() && r.takes(r.Of("quantity qty menge pieces units stück copies", (*field).Additive)) {
 		r.score += byPart
 		return
 	}
 	if !r.wanting() || !(r.way != 0 && !r.rowNoun && r.quality == nil || r.amount || r.how != nil && r.how.Of == lexicon.Lasting) {
 		return
 	}
-	if money, pieces := r.money(), r.of("quantity qty menge pieces units stück copies", (*field).additive); r.way != 0 &&
+	if money, pieces := r.money(), r.Of("quantity qty menge pieces units stück copies", (*field).Additive); r.way != 0 &&
 		r.saysAny(lexicon.Trading) && !r.often &&
-		money != nil && money.additive() && pieces != nil && money != pieces && !r.filtered(money) && r.takes(money) {
+		money != nil && money.Additive() && pieces != nil && money != pieces && !r.filtered(money) && r.takes(money) {
 		r.also = pieces // the most is sold by either
 		r.score += byPart
 		return
@@ -328,7 +328,7 @@ func (r *reading) settleDeed() {
 // done returns the field that says how much of what a verb says was done; nil without.
 func (r *reading) done() *field {
 	for _, d := range lexicon.Deeds {
-		if f := r.of(d.Of, (*field).numeric); f != nil && r.says(strings.Fields(d.Verbs)...) {
+		if f := r.Of(d.Of, (*field).Numeric); f != nil && r.says(strings.Fields(d.Verbs)...) {
 			return f
 		}
 	}
@@ -337,22 +337,22 @@ func (r *reading) done() *field {
 
 // settleMoney takes the one column with money where a sum, or the most, is asked for of nothing else.
 func (r *reading) settleMoney() {
-	if q := r.quality; r.wanting() && q != nil && q.Of == r.sizes() && r.entity != nil && r.entity.has(lexicon.PeopleGroups) && r.ofPeople() &&
-		!r.joined {
+	if q := r.quality; r.wanting() && q != nil && q.Of == r.sizes() && r.entity != nil && r.entity.Has(lexicon.PeopleGroups) && r.ofPeople() &&
+		!r.Joined {
 		r.quality, r.rowNoun = nil, true // the biggest squad has most members
 		return
 	}
 	if q := r.quality; r.wanting() && r.way > 0 && q != nil && q.Of == r.sizes() && (r.entity != nil && r.ofGroup() || r.who) {
-		if f := r.money(); f != nil && f.additive() && !r.filtered(f) && r.takes(f) { // our biggest customers
+		if f := r.money(); f != nil && f.Additive() && !r.filtered(f) && r.takes(f) { // our biggest customers
 			r.implied = false
 		}
 	}
 	if q := r.quality; r.wanting() && r.way != 0 && q != nil && q.Of == r.sizes() && r.rowNoun && r.entity == nil && !r.who && r.by == nil {
-		if f := r.money(); f != nil && f.additive() && !r.filtered(f) && r.takes(f) { // the largest invoice
+		if f := r.money(); f != nil && f.Additive() && !r.filtered(f) && r.takes(f) { // the largest invoice
 			r.implied = true
 		}
 	}
-	if r.wanting() && r.rowNoun && r.way != 0 && r.highest && (r.quality == nil || r.of(r.quality.Of, (*field).numeric) == nil) &&
+	if r.wanting() && r.rowNoun && r.way != 0 && r.highest && (r.quality == nil || r.Of(r.quality.Of, (*field).Numeric) == nil) &&
 		r.entity == nil && !r.who && r.by == nil && r.agg == none {
 		r.implied = r.takes(r.money()) // the highest gift
 	}
@@ -370,8 +370,8 @@ func (r *reading) settleMoney() {
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil && (r.agg == sum || r.says("total", "gesamt", "insgesamt") ||
 		r.saysAny(lexicon.Paying) || r.saysAny(lexicon.MoneyWords))) {
-		if f := r.money(); f != nil && !r.filtered(f) && (len(f.per) == 0 || r.way == 0) &&
-			!(f.has(strings.Fields("purchase cost einkauf einkaufspreis ek")) && r.says("made", "make", "earn", "earned", "earns", "brought",
+		if f := r.money(); f != nil && !r.filtered(f) && (len(f.Per) == 0 || r.way == 0) &&
+			!(f.Has(strings.Fields("purchase cost einkauf einkaufspreis ek")) && r.says("made", "make", "earn", "earned", "earns", "brought",
 				"revenue", "umsatz")) {
 			r.takes(f)
 		}
@@ -381,8 +381,8 @@ func (r *reading) settleMoney() {
 // prices returns how many fields hold prices of the rows.
 func (r *reading) prices() int {
 	n := 0
-	for i := range r.fields {
-		if f := &r.fields[i]; f.numeric() && f.has(strings.Fields("price preis")) {
+	for i := range r.Fields {
+		if f := &r.Fields[i]; f.Numeric() && f.Has(strings.Fields("price preis")) {
 			n++
 		}
 	}
@@ -402,8 +402,8 @@ func (r *reading) payments() bool {
 
 // tells reports whether a day is one of what is asked for: that of an event is not of what was used in it.
 func (r *reading) tells(f *field) bool {
-	general := len(f.words) == 1 && lexicon.AnyDay[f.words[0]]
-	return f.moment() && r.beside(f) && (!general || slices.Contains([]*field{nil, &r.fields[0], r.title(), r.people()}, r.entity))
+	general := len(f.Words) == 1 && lexicon.AnyDay[f.Words[0]]
+	return f.Moment() && r.beside(f) && (!general || slices.Contains([]*field{nil, &r.Fields[0], r.title(), r.people()}, r.entity))
 }
 
 // things reports whether what is asked for is a thing that a field names, whose year is its own.
@@ -411,43 +411,39 @@ func (r *reading) things() bool { return r.entity != nil && r.entity != r.people
 
 // tellsAge reports whether a year is that of what is asked for: "build_year", or the year of a table of such things.
 func (r *reading) tellsAge(f *field) bool {
-	general := len(f.words) == 1 && (f.words[0] == "year" || f.words[0] == "jahr")
-	return f.numeric() && r.beside(f) && (!general || r.entity == nil || r.things())
+	general := len(f.Words) == 1 && (f.Words[0] == "year" || f.Words[0] == "jahr")
+	return f.Numeric() && r.beside(f) && (!general || r.entity == nil || r.things())
 }
 
 // ofGroup reports whether what is asked for may have several rows.
 func (r *reading) ofGroup() bool {
 	f := r.subject()
-	return f != nil && f != &r.fields[0] && (f != r.title() || !f.has(lexicon.LabelFields))
+	return f != nil && f != &r.Fields[0] && (f != r.title() || !f.Has(lexicon.LabelFields))
 }
 
 // beside reports whether a field is of the table whose rows are asked for.
 func (r *reading) beside(f *field) bool {
-	return r.entity == nil || f.table() == r.entity.table()
+	return r.entity == nil || f.Table() == r.entity.Table()
 }
-
-// matters reports whether a field that is spoken of has to be in the statement, as one that says yes or no has; others
-// may be words for the rows.
-func (f *field) matters() bool { return f.yes != "" }
 
 // numberedRow reads the number of a row behind what rows are called at i, as "ticket 3316", and reports whether that stands
 // there.
 func (r *reading) numberedRow(i int) bool {
-	id := &r.fields[0]
-	if f := r.near[i].f; f != nil && f.id {
+	id := &r.Fields[0]
+	if f := r.near[i].f; f != nil && f.ID {
 		id = f
 	}
-	noun := r.word(i) != "" && (r.near[i].f == id || lexicon.Among(r.own, r.tokens[i].Low)) || r.tokens[i].Text == "#"
+	noun := r.word(i) != "" && (r.near[i].f == id || lexicon.Among(r.Own, r.tokens[i].Low)) || r.tokens[i].Text == "#"
 	at := i + 1
 	for r.is(at, "no", "number", "nr", "nummer") || at < len(r.tokens) && at > i+1 && r.tokens[at].Text == "." || at < len(r.tokens) &&
 		r.tokens[at].Text == "#" {
 		at++
 	}
-	if !noun || r.joined || id.Kind() != database.Numeric || !id.id || at >= len(r.tokens) || r.tokens[at].Whole() == 0 || r.used[at] ||
+	if !noun || r.Joined || id.Kind() != database.Numeric || !id.ID || at >= len(r.tokens) || r.tokens[at].Whole() == 0 || r.used[at] ||
 		wording.IsYear(r.tokens[at]) && !slices.Contains(id.Values, r.tokens[at].Text) || lexicon.MeasureWords[r.word(at+1)] {
 		return false
 	}
-	r.where = append(r.where, condition{sql: id.sql + " = " + r.tokens[at].Text, of: id})
+	r.where = append(r.where, condition{SQL: id.SQL + " = " + r.tokens[at].Text, Of: id})
 	r.take(i, at+1-i)
 	r.score += byHead
 	r.rowNoun = true
@@ -459,16 +455,16 @@ func (r *reading) numberedRow(i int) bool {
 func (r *reading) heads() {
 	for i, t := range r.tokens {
 		m := r.near[i]
-		if t.Kind != wording.Word || m.f == nil || !m.f.numeric() && !(r.german && m.f.text()) || m.worth >= byAll {
+		if t.Kind != wording.Word || m.f == nil || !m.f.Numeric() && !(r.german && m.f.Text()) || m.worth >= byAll {
 			continue
 		}
-		for _, p := range m.f.words {
+		for _, p := range m.f.Words {
 			at := strings.LastIndex(t.Low, p)
 			if at < lexicon.LeastPart || len(p) < 3 {
 				continue
 			}
 			if f, value := r.holder(t.Low[:at]); f != nil && f != m.f {
-				r.where = append(r.where, condition{sql: f.sql + " = " + r.dialect.QuoteText(value), of: f})
+				r.where = append(r.where, condition{SQL: f.SQL + " = " + r.dialect.QuoteText(value), Of: f})
 				r.score += byPart
 				return
 			}
@@ -479,69 +475,69 @@ func (r *reading) heads() {
 // untimely reports whether a time is asked for that no field tells: when something was paid, how long it took.
 func (r *reading) untimely() bool {
 	told := append(slices.Clone(r.shown), r.measures...)
-	day := slices.ContainsFunc(told, (*field).moment)
+	day := slices.ContainsFunc(told, (*field).Moment)
 	payment := func(n string) bool { return lexicon.Alike(n, "payment") || spends(n) }
 	switch {
 	case r.when && r.way == 0 && len(told) > 0 && !day:
 		return true // how it was done is no time
 	case r.when && r.says("pay", "paid", "bezahlt", "gezahlt", "zahlen", "bezahlen") && !r.tellsPayment() &&
-		!slices.ContainsFunc(r.nouns, payment):
+		!slices.ContainsFunc(r.Nouns, payment):
 		return true
 	case r.how != nil && r.how.Of == lexicon.Lasting && len(told) > 0 && r.way == 0 && !slices.ContainsFunc(told,
-		func(f *field) bool { return !f.moment() }):
+		func(f *field) bool { return !f.Moment() }):
 		return true // a day is no span of time
 	}
-	return r.says("off", "krank", "sick") && slices.ContainsFunc(r.measures, func(f *field) bool { return f.made })
+	return r.says("off", "krank", "sick") && slices.ContainsFunc(r.measures, func(f *field) bool { return f.Made })
 }
 
 // otherMoney reports whether other money is asked for than what the fields tell: income of expenses, what was paid of what
 // customers pay, the cost of what is only measured in cubic metres.
 func (r *reading) otherMoney() bool {
-	measured := func(f *field) bool { return f.numeric() && !r.paying(f) && len(f.units) > 0 && r.glue == "" }
+	measured := func(f *field) bool { return f.Numeric() && !r.Paying(f) && len(f.Units) > 0 && r.glue == "" }
 	asks := r.says("spend", "spent", "cost", "costs", "kostet", "kosten", "gekostet", "ausgegeben", "earn", "earned", "verdient")
 	for _, f := range r.measures {
 		if slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byAll }) {
 			continue // it is called so
 		}
 		out, in := false, false
-		for _, w := range slices.Concat(r.own, f.words) {
-			out = out || lexicon.Expenses[w] && !slices.Contains(f.words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w,
+		for _, w := range slices.Concat(r.Own, f.Words) {
+			out = out || lexicon.Expenses[w] && !slices.Contains(f.Words, w) || w == "ausgabe" || w == "expense" || strings.HasSuffix(w,
 				"kosten") ||
 				strings.HasSuffix(w, "ausgaben")
 			in = in || lexicon.Incomes[w] || lexicon.Earned[w]
 		}
-		given := slices.ContainsFunc(r.own, func(w string) bool { return lexicon.Alike(w, "donation") })
-		if given && r.says("cost", "costs", "kostet", "gekostet", "spend", "spent", "ausgegeben") && r.paying(f) {
+		given := slices.ContainsFunc(r.Own, func(w string) bool { return lexicon.Alike(w, "donation") })
+		if given && r.says("cost", "costs", "kostet", "gekostet", "spend", "spent", "ausgegeben") && r.Paying(f) {
 			return true // what was given is not what was spent
 		}
-		if r.saysAny(lexicon.Incomes) && out && !in && r.paying(f) {
+		if r.saysAny(lexicon.Incomes) && out && !in && r.Paying(f) {
 			return true
 		}
 	}
 	if out := func(w string) bool { return lexicon.Expenses[w] }; r.says("expenses", "expense", "expenditure", "ausgaben", "unkosten") &&
-		r.of("customer client buyer kunde", (*field).text) != nil && !slices.ContainsFunc(r.own, out) && slices.ContainsFunc(r.measures,
-		r.paying) {
+		r.Of("customer client buyer kunde", (*field).Text) != nil && !slices.ContainsFunc(r.Own, out) && slices.ContainsFunc(r.measures,
+		r.Paying) {
 		return true // what clients pay is no expense
 	}
 	told := slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && slices.Contains(r.measures, m.f) })
 	earns := r.says("verdient", "earns") && !r.says("haben", "hat", "did", "wir") && r.way == 0 && len(r.where) > 0
-	if slices.ContainsFunc(r.measures, r.paying) && !told && (r.says("verbraucht", "verbrauchen", "consumed", "consume") || earns) {
+	if slices.ContainsFunc(r.measures, r.Paying) && !told && (r.says("verbraucht", "verbrauchen", "consumed", "consume") || earns) {
 		return true // what was used is no money, and what somebody is paid is not what was paid for the work
 	}
 	if slices.ContainsFunc(r.where, func(c condition) bool {
-		account := c.of != nil && len(c.of.words) > 0 && slices.Contains([]string{"konto", "account"}, c.of.words[len(c.of.words)-1]) &&
+		account := c.Of != nil && len(c.Of.Words) > 0 && slices.Contains([]string{"konto", "account"}, c.Of.Words[len(c.Of.Words)-1]) &&
 			!r.saysAny(lexicon.Spending)
-		payer := c.of != nil && c.of.has(strings.Fields("bezahlt paid")) && c.of.text() && r.says("verdient", "earn", "earns")
+		payer := c.Of != nil && c.Of.Has(strings.Fields("bezahlt paid")) && c.Of.Text() && r.says("verdient", "earn", "earns")
 		return account || payer
 	}) {
 		return true // what was spent from it is not what is on it
 	}
-	customers := r.of("customer client buyer kunde kundin guest gast", (*field).text)
+	customers := r.Of("customer client buyer kunde kundin guest gast", (*field).Text)
 	ours := r.says("we", "wir") && r.entity != customers && r.says("pay", "paid", "spend", "spent", "ausgegeben", "bezahlt", "zahlen")
-	remarked := slices.ContainsFunc(r.where, func(c condition) bool { return c.of != nil && c.of.remarks() })
+	remarked := slices.ContainsFunc(r.where, func(c condition) bool { return c.Of != nil && c.Of.Remarks() })
 	return asks && slices.ContainsFunc(r.measures, measured) ||
-		asks && remarked && slices.ContainsFunc(r.measures, r.paying) ||
-		ours && customers != nil && !r.filtered(customers) && slices.ContainsFunc(r.measures, r.paying)
+		asks && remarked && slices.ContainsFunc(r.measures, r.Paying) ||
+		ours && customers != nil && !r.filtered(customers) && slices.ContainsFunc(r.measures, r.Paying)
 }
 
 // withRows reads a comparison of how many rows something has with a number; false where it counts something else.
@@ -585,15 +581,12 @@ func (r *reading) outside(i int) bool {
 	return r.is(i-2, "out") && r.is(i-1, "of") || r.is(i-1, "outside", "beyond", "exceeding", "außerhalb")
 }
 
-// memo is what is asked of a relation again and again: which field names its rows, and which people.
-type memo struct{ label, people *field }
-
-func (r *reading) title() *field  { return r.memo.label }
-func (r *reading) people() *field { return r.memo.people }
+func (r *reading) title() *field  { return r.Memo.Label }
+func (r *reading) people() *field { return r.Memo.People }
 
 // nobody reports whether people are counted, of a table whose rows are none and name none.
 func (r *reading) nobody() bool {
 	w := r.countedWord()
 	return (lexicon.PersonNouns[w] || lexicon.Folk[w]) && r.entity == nil && len(r.shown) == 0 && len(r.measures) == 0 && r.people() == nil &&
-		!r.joined && !lexicon.Among(r.nouns, w) && !lexicon.Among(r.own, w)
+		!r.Joined && !lexicon.Among(r.Nouns, w) && !lexicon.Among(r.Own, w)
 }

@@ -9,15 +9,16 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/relation"
 	"lectern/shared/database/plainsql/wording"
 )
 
 // dayField returns the field with the dates that the words around i speak of.
 func (r *reading) dayField(i int) *field {
 	var list []*field
-	for k := range r.fields {
-		if r.fields[k].moment() {
-			list = append(list, &r.fields[k])
+	for k := range r.Fields {
+		if r.Fields[k].Moment() {
+			list = append(list, &r.Fields[k])
 		}
 	}
 	if len(list) < 2 {
@@ -27,14 +28,14 @@ func (r *reading) dayField(i int) *field {
 		return list[0]
 	}
 	if r.says("pay", "pays", "zahlt", "zahlte", "zahlen", "bezahlen") {
-		if f := r.only(func(f *field) bool { return f.event() && lexicon.Alike(f.words[0], "paid") }); f != nil {
+		if f := r.Only(func(f *field) bool { return f.Event() && lexicon.Alike(f.Words[0], "paid") }); f != nil {
 			return f
 		}
 	}
 	var spelt *field // the one that is named in full
 	for k := range r.near {
-		if m := r.near[k]; m.f != nil && m.f.moment() && m.worth >= byAll &&
-			(m.words+strings.Count(m.f.Name, "_") > 1 || lexicon.DayOf(m.f.words[0]) != m.f.words[0]) {
+		if m := r.near[k]; m.f != nil && m.f.Moment() && m.worth >= byAll &&
+			(m.words+strings.Count(m.f.Name, "_") > 1 || lexicon.DayOf(m.f.Words[0]) != m.f.Words[0]) {
 			if spelt != nil && spelt != m.f {
 				spelt = nil
 				break
@@ -52,10 +53,10 @@ func (r *reading) dayField(i int) *field {
 			}
 			w := lexicon.Stem(r.tokens[k].Low)
 			for _, f := range list {
-				if slices.ContainsFunc(f.words, func(p string) bool {
+				if slices.ContainsFunc(f.Words, func(p string) bool {
 					p = lexicon.DayOf(p)
 					return len(p) > 2 && !lexicon.Alike(p, "date") && (lexicon.Same(p, r.tokens[k].Low) || lexicon.Stem(p) == w || lexicon.Alike(p, w) ||
-						lexicon.Alike(p, r.tokens[k].Low) || f.event() && lexicon.Rooted(p, r.tokens[k].Low) ||
+						lexicon.Alike(p, r.tokens[k].Low) || f.Event() && lexicon.Rooted(p, r.tokens[k].Low) ||
 						lexicon.Abbreviates(p, r.tokens[k].Low))
 				}) {
 					return f
@@ -64,7 +65,7 @@ func (r *reading) dayField(i int) *field {
 		}
 	}
 	for _, f := range list {
-		if len(f.words) == 1 && (f.words[0] == "date" || f.words[0] == "datum") {
+		if len(f.Words) == 1 && (f.Words[0] == "date" || f.Words[0] == "datum") {
 			return f
 		}
 	}
@@ -208,13 +209,13 @@ func (r *reading) days() bool {
 		}
 		f := r.dayField(i)
 		year := r.yearField()
-		own := r.of("year jahr", (*field).numeric)
-		if own != nil && len(own.words) == 1 && year == nil && wording.IsYear(r.tokens[i]) && n == 1 && r.is(i-1, "for", "of", "für", "vom") {
+		own := r.Of("year jahr", (*field).Numeric)
+		if own != nil && len(own.Words) == 1 && year == nil && wording.IsYear(r.tokens[i]) && n == 1 && r.is(i-1, "for", "of", "für", "vom") {
 			year = own
 		}
 		if f == nil || n == 1 && year != nil && wording.IsYear(r.tokens[i]) {
 			if year == nil {
-				year = r.of("year jahr baujahr vintage jahrgang", func(*field) bool { return true })
+				year = r.Of("year jahr baujahr vintage jahrgang", func(*field) bool { return true })
 			}
 			if year == nil || !wording.IsYear(r.tokens[i]) || r.near[max(0, i-1)].f != nil && r.near[max(0, i-1)].f != year {
 				continue
@@ -225,15 +226,15 @@ func (r *reading) days() bool {
 			}
 			if i+2 < len(r.tokens) && wording.IsYear(r.tokens[i+2]) && r.is(i-1, "between", "from", "zwischen", "von") &&
 				r.is(i+1, "and", "to", "und", "bis") {
-				r.where = append(r.where, condition{sql: year.sql + " <= " + r.tokens[i+2].Text, of: year})
+				r.where = append(r.where, condition{SQL: year.SQL + " <= " + r.tokens[i+2].Text, Of: year})
 				r.take(i+1, 2)
 				sign = ">="
 			}
-			r.where = append(r.where, condition{sql: year.sql + " " + sign + " " + r.tokens[i].Text, of: year})
+			r.where = append(r.where, condition{SQL: year.SQL + " " + sign + " " + r.tokens[i].Text, Of: year})
 			r.take(max(0, i-1), 2)
 			continue
 		}
-		if ofMonth && slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && m.f.numeric() && m.f.ofYears() }) {
+		if ofMonth && slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && m.f.Numeric() && m.f.OfYears() }) {
 			return false // of another time than that of the rows
 		}
 		if month > 0 {
@@ -241,11 +242,11 @@ func (r *reading) days() bool {
 				return false
 			}
 			list, words := r.monthsAt(i, month)
-			where := fmt.Sprintf("strftime('%%m', %s) = %s", f.sql, list)
+			where := fmt.Sprintf("strftime('%%m', %s) = %s", f.SQL, list)
 			if strings.Contains(list, ",") {
-				where = fmt.Sprintf("strftime('%%m', %s) IN (%s)", f.sql, list)
+				where = fmt.Sprintf("strftime('%%m', %s) IN (%s)", f.SQL, list)
 			}
-			r.where = append(r.where, condition{sql: where, of: f, day: true})
+			r.where = append(r.where, condition{SQL: where, Of: f, Day: true})
 			r.take(i, words)
 			i += words - 1
 			continue
@@ -292,7 +293,7 @@ func (r *reading) dayOfYear(i int) bool {
 				"and", "und")) {
 		return false
 	}
-	r.where = append(r.where, condition{sql: fmt.Sprintf("strftime('%%m-%%d', %s) = '%02d-%02d'", f.sql, m, d), of: f, day: true})
+	r.where = append(r.where, condition{SQL: fmt.Sprintf("strftime('%%m-%%d', %s) = '%02d-%02d'", f.SQL, m, d), Of: f, Day: true})
 	r.take(i, n)
 	return true
 }
@@ -343,7 +344,7 @@ func (r *reading) within(f *field, s span, i, n int) (start, end int, ok bool) {
 		before = r.word(start - 1)
 	}
 	bound := func(sign string, t time.Time) {
-		r.where = append(r.where, condition{sql: f.sql + " " + sign + " '" + t.Format(time.DateOnly) + "'", of: f, day: true})
+		r.where = append(r.where, condition{SQL: f.SQL + " " + sign + " '" + t.Format(time.DateOnly) + "'", Of: f, Day: true})
 	}
 	if n > 3 && r.used[max(0, i-1)] {
 		before = ""
@@ -458,9 +459,9 @@ func (r *reading) season(i int) bool {
 		quoted = append(quoted, fmt.Sprintf("'%02d'", (first+m-1)%12+1))
 	}
 	list := strings.Join(quoted, ", ")
-	r.where = append(r.where, condition{sql: "strftime('%m', " + f.sql + ") IN (" + list + ")", of: f, day: true})
+	r.where = append(r.where, condition{SQL: "strftime('%m', " + f.SQL + ") IN (" + list + ")", Of: f, Day: true})
 	if dated {
-		r.where = append(r.where, condition{sql: "strftime('%Y', " + f.sql + ") = '" + r.tokens[i+1].Text + "'", of: f, day: true})
+		r.where = append(r.where, condition{SQL: "strftime('%Y', " + f.SQL + ") = '" + r.tokens[i+1].Text + "'", Of: f, Day: true})
 		n++
 	}
 	r.take(i, n)
@@ -517,12 +518,12 @@ var seasons = []string{"spring frühling frühjahr", "summer sommer", "autumn fa
 // inName reports whether the month at i is that of a field, as "paid oct" is of October.
 func (r *reading) inName(i int) bool {
 	w := r.word(i)
-	return monthNamed(w) && slices.ContainsFunc(r.fields, func(f field) bool {
-		if !slices.ContainsFunc(f.words, func(p string) bool { return len(p) >= 3 && strings.HasPrefix(w, p) }) {
+	return monthNamed(w) && slices.ContainsFunc(r.Fields, func(f field) bool {
+		if !slices.ContainsFunc(f.Words, func(p string) bool { return len(p) >= 3 && strings.HasPrefix(w, p) }) {
 			return false
 		}
-		return len(f.words) == 1 || slices.ContainsFunc(f.words, func(p string) bool { // the rest of its name is spoken of, too
-			return !monthNamed(p) && !isDigits(p) && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+		return len(f.Words) == 1 || slices.ContainsFunc(f.Words, func(p string) bool { // the rest of its name is spoken of, too
+			return !monthNamed(p) && !relation.IsDigits(p) && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
 				return t.Kind == wording.Word && (lexicon.Same(p, t.Low) || lexicon.Alike(p, t.Low) || lexicon.Rooted(p, t.Low) ||
 					lexicon.Same(p, lexicon.BareOf(t.Low)))
 			})
@@ -532,19 +533,17 @@ func (r *reading) inName(i int) bool {
 
 func monthNamed(w string) bool { return lexicon.MonthOf(w) > 0 }
 
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
-
 // ofName reports whether the number at i is in the name of a field that is spoken of.
 func (r *reading) ofName(i int) bool {
-	if r.tokens[i].Kind == wording.Number && r.saysAny(lexicon.OpenWords) && slices.ContainsFunc(r.fields, func(f field) bool {
-		return slices.Contains(f.words, r.tokens[i].Text) && slices.ContainsFunc(f.words, func(p string) bool {
+	if r.tokens[i].Kind == wording.Number && r.saysAny(lexicon.OpenWords) && slices.ContainsFunc(r.Fields, func(f field) bool {
+		return slices.Contains(f.Words, r.tokens[i].Text) && slices.ContainsFunc(f.Words, func(p string) bool {
 			return lexicon.Alike(p, "paid")
 		})
 	}) {
 		return true
 	}
 	return r.tokens[i].Kind == wording.Number && slices.ContainsFunc(r.near, func(m mention) bool {
-		return m.f != nil && m.worth >= byWord && slices.Contains(m.f.words, r.tokens[i].Text)
+		return m.f != nil && m.worth >= byWord && slices.Contains(m.f.Words, r.tokens[i].Text)
 	})
 }
 
@@ -561,11 +560,11 @@ func (r *reading) inTime(i int) bool {
 	}
 	m := r.near[max(0, i-1)]
 	last := i == len(r.tokens)-1 || i == len(r.tokens)-2 && r.tokens[i+1].Kind == wording.Mark
-	if last && m.f != nil && m.f.numeric() && !m.f.ofYears() && r.only((*field).moment) != nil &&
+	if last && m.f != nil && m.f.Numeric() && !m.f.OfYears() && r.Only((*field).Moment) != nil &&
 		slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return aggregated[t.Low] != none }) {
 		return true // total cost 2024
 	}
-	return i > 0 && (m.f == nil || !m.f.numeric()) && !lexicon.MeasureWords[r.word(i+1)] && r.tokens[i-1].Kind == wording.Word
+	return i > 0 && (m.f == nil || !m.f.Numeric()) && !lexicon.MeasureWords[r.word(i+1)] && r.tokens[i-1].Kind == wording.Word
 }
 
 // weekday finds days of the week, and takes all of them.
@@ -594,7 +593,7 @@ func (r *reading) weekday(i int) bool {
 		}
 	}
 	slices.Sort(list)
-	r.where = append(r.where, condition{sql: "strftime('%w', " + f.sql + ") IN (" + strings.Join(list, ", ") + ")", of: f, day: true})
+	r.where = append(r.where, condition{SQL: "strftime('%w', " + f.SQL + ") IN (" + strings.Join(list, ", ") + ")", Of: f, Day: true})
 	r.score += byPart
 	return true
 }

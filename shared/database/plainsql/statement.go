@@ -20,7 +20,7 @@ func (r *reading) write() (sql string, ok bool) {
 		return "", false
 	}
 	sql, ok = r.statement()
-	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.matters() && !strings.Contains(sql, f.sql) }) {
+	if ok && slices.ContainsFunc(r.shown, func(f *field) bool { return f.Matters() && !strings.Contains(sql, f.SQL) }) {
 		return "", false // what is spoken of is nowhere in it
 	}
 	if several := r.ofGroup() || strings.Contains(sql, "DISTINCT") && !strings.Contains(sql, "DISTINCT "+r.nameOfRow()); ok && r.alone &&
@@ -34,8 +34,8 @@ func (r *reading) write() (sql string, ok bool) {
 		}
 	}
 	for _, month := range r.ofMonths {
-		if ok && !slices.ContainsFunc(r.fields, func(f field) bool {
-			return strings.Contains(sql, f.sql) && slices.ContainsFunc(f.words, func(w string) bool { return lexicon.MonthOf(w) == month })
+		if ok && !slices.ContainsFunc(r.Fields, func(f field) bool {
+			return strings.Contains(sql, f.SQL) && slices.ContainsFunc(f.Words, func(w string) bool { return lexicon.MonthOf(w) == month })
 		}) {
 			return "", false
 		}
@@ -45,10 +45,10 @@ func (r *reading) write() (sql string, ok bool) {
 
 // nameOfRow is how a statement names what tells rows apart.
 func (r *reading) nameOfRow() string {
-	if t := r.title(); t != nil && r.unique(t) {
-		return t.sql
+	if t := r.title(); t != nil && r.Unique(t) {
+		return t.SQL
 	}
-	return r.fields[0].sql
+	return r.Fields[0].SQL
 }
 
 // statement makes the statement of what was settled.
@@ -98,34 +98,34 @@ func (r *reading) clause(conditions []condition) string {
 	}
 	var list []string
 	for _, c := range conditions {
-		list = append(list, c.sql)
+		list = append(list, c.SQL)
 	}
 	return " WHERE " + strings.Join(list, " AND ")
 }
 
-func (r *reading) source() string { return " FROM " + r.from + r.clause(r.where) }
+func (r *reading) source() string { return " FROM " + r.From + r.clause(r.where) }
 
 // measurable is the source of the rows that have what is measured.
 func (r *reading) measurable() string {
-	return " FROM " + r.from + r.clause(append(slices.Clone(r.where), condition{sql: r.measure() + " IS NOT NULL"}))
+	return " FROM " + r.From + r.clause(append(slices.Clone(r.where), condition{SQL: r.measure() + " IS NOT NULL"}))
 }
 
 // lastOf bounds what there was at the end of a time to the last day of it that there is.
 func (r *reading) lastOf() {
 	days, _ := r.filters()
 	asked := append(slices.Clone(r.shown), r.measures...)
-	if len(days) == 0 || days[0].of == nil || len(asked) != 1 || !r.says("end", "ende") ||
-		!slices.ContainsFunc(asked[0].words, func(w string) bool { return lexicon.Standing[w] }) {
+	if len(days) == 0 || days[0].Of == nil || len(asked) != 1 || !r.says("end", "ende") ||
+		!slices.ContainsFunc(asked[0].Words, func(w string) bool { return lexicon.Standing[w] }) {
 		return
 	}
-	day := days[0].of
-	r.where = append(r.where, condition{sql: day.sql + " = (SELECT MAX(" + day.sql + ") FROM " + r.from + r.clause(days) + ")", of: day})
+	day := days[0].Of
+	r.where = append(r.where, condition{SQL: day.SQL + " = (SELECT MAX(" + day.SQL + ") FROM " + r.From + r.clause(days) + ")", Of: day})
 }
 
 // filters are the conditions of time, and the others.
 func (r *reading) filters() (days, others []condition) {
 	for _, c := range r.where {
-		if c.day {
+		if c.Day {
 			days = append(days, c)
 		} else {
 			others = append(others, c)
@@ -153,16 +153,16 @@ func (r *reading) direction() string {
 // groupBy is the expression of the groups; empty without.
 func (r *reading) groupBy() string {
 	switch {
-	case r.bySpan != "" && r.bySpan != "%Y" && r.spanOf.shownAs != "":
-		return r.spanOf.shownAs
+	case r.bySpan != "" && r.bySpan != "%Y" && r.spanOf.ShownAs != "":
+		return r.spanOf.ShownAs
 	case r.bySpan == quarterly:
-		return "strftime('%Y', " + r.spanOf.sql + ") || '-Q' || ((strftime('%m', " + r.spanOf.sql + ") + 2) / 3)"
+		return "strftime('%Y', " + r.spanOf.SQL + ") || '-Q' || ((strftime('%m', " + r.spanOf.SQL + ") + 2) / 3)"
 	case r.bySpan == ofWeek:
-		return sqltext.WeekdayOf(r.spanOf.sql, r.german)
+		return sqltext.WeekdayOf(r.spanOf.SQL, r.german)
 	case r.bySpan != "":
-		return "strftime('" + r.bySpan + "', " + r.spanOf.sql + ")"
+		return "strftime('" + r.bySpan + "', " + r.spanOf.SQL + ")"
 	case r.by != nil:
-		return r.by.sql
+		return r.by.SQL
 	}
 	return ""
 }
@@ -172,31 +172,31 @@ func (r *reading) each() string {
 	if by := r.groupBy(); by != "" || r.entity == nil {
 		return by
 	}
-	return r.entity.sql
+	return r.entity.SQL
 }
 
 // measure is the expression that is computed.
 func (r *reading) measure() string {
 	switch {
 	case len(r.measures) == 2 && r.glue == " / ":
-		return sqltext.Ratio(r.measures[0].sql, r.measures[1].sql)
-	case len(r.measures) == 2 && r.glue == " * " && (r.measures[0].percent() || r.measures[1].percent()):
-		return r.measures[0].sql + r.glue + r.measures[1].sql + " / 100.0"
+		return sqltext.Ratio(r.measures[0].SQL, r.measures[1].SQL)
+	case len(r.measures) == 2 && r.glue == " * " && (r.measures[0].Percent() || r.measures[1].Percent()):
+		return r.measures[0].SQL + r.glue + r.measures[1].SQL + " / 100.0"
 	case len(r.measures) == 2 && r.glue != "":
-		return r.measures[0].sql + r.glue + r.measures[1].sql
+		return r.measures[0].SQL + r.glue + r.measures[1].SQL
 	}
-	return r.measures[0].sql
+	return r.measures[0].SQL
 }
 
 // ratios is the quotient of the sums of the two measures.
 func (r *reading) ratios() string {
-	return sqltext.Ratio("SUM("+r.measures[0].sql+")", "SUM("+r.measures[1].sql+")")
+	return sqltext.Ratio("SUM("+r.measures[0].SQL+")", "SUM("+r.measures[1].SQL+")")
 }
 
 // additive reports whether the measure can be summed.
 func (r *reading) additive() bool {
 	return r.glue == " * " || r.glue == " + " && r.saysAny(lexicon.Earned) || len(r.measures) > 0 && !slices.ContainsFunc(r.measures,
-		func(f *field) bool { return !f.additive() })
+		func(f *field) bool { return !f.Additive() })
 }
 
 func (r *reading) named(prefix string) string { return " AS " + r.dialect.Quote(prefix+"_"+r.naming()) }
@@ -211,7 +211,7 @@ func (r *reading) naming() string {
 }
 
 func (r *reading) numeric() bool {
-	return len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.numeric() })
+	return len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.Numeric() })
 }
 
 // writeMost writes the statement for the most or the least of something.
@@ -228,7 +228,7 @@ func (r *reading) writeMost() (string, bool) {
 	if by == nil {
 		by = r.by
 	}
-	if by != nil && slices.ContainsFunc(r.where, func(c condition) bool { return c.of == by && strings.HasPrefix(c.sql, by.sql+" = ") }) {
+	if by != nil && slices.ContainsFunc(r.where, func(c condition) bool { return c.Of == by && strings.HasPrefix(c.SQL, by.SQL+" = ") }) {
 		return "", false // which genre is most popular with children is not asked of the genre "Children"
 	}
 	if r.by != nil && r.entity == nil && !r.who && r.top == 0 && len(r.measures) > 0 {
@@ -236,11 +236,11 @@ func (r *reading) writeMost() (string, bool) {
 	}
 	group := ""
 	if by != nil {
-		group = by.sql
+		group = by.SQL
 	} else if r.bySpan != "" {
 		group = r.groupBy()
 	}
-	open := func(f *field) bool { return f.text() && f != by && !r.filtered(f) && !f.code() }
+	open := func(f *field) bool { return f.Text() && f != by && !r.filtered(f) && !f.Code() }
 	if len(r.measures) == 0 && slices.ContainsFunc(r.shown, open) {
 		return "", false // something of which nothing is said
 	}
@@ -248,26 +248,26 @@ func (r *reading) writeMost() (string, bool) {
 		if group == "" || !r.rowNoun && len(r.where) == 0 || r.quality != nil && r.quality.Of != "" && r.quality.Dates != "" {
 			return "", false
 		}
-		once := by == &r.fields[0] || by == r.title() && r.fields[0].id && !r.joined && (by == r.people() || !r.dates())
-		others := r.rowNoun && by != nil && !by.has([]string{"name"}) && !slices.ContainsFunc(r.own, func(w string) bool {
-			return lexicon.Among(by.words, w) || slices.ContainsFunc(by.words, func(p string) bool { return lexicon.Alike(p, w) })
+		once := by == &r.Fields[0] || by == r.title() && r.Fields[0].ID && !r.Joined && (by == r.people() || !r.dates())
+		others := r.rowNoun && by != nil && !by.Has([]string{"name"}) && !slices.ContainsFunc(r.Own, func(w string) bool {
+			return lexicon.Among(by.Words, w) || slices.ContainsFunc(by.Words, func(p string) bool { return lexicon.Alike(p, w) })
 		}) // invoices of a customer
-		if by != nil && once && r.unique(by) && !(others && by != &r.fields[0] && r.dates()) {
+		if by != nil && once && r.Unique(by) && !(others && by != &r.Fields[0] && r.dates()) {
 			return "", false // each is there once
 		}
 		switch {
 		case by != nil && by.Kind() == database.Textual:
-			r.where = append(r.where, by.filled())
+			r.where = append(r.where, by.Filled())
 		case r.which && by != nil:
-			r.where = append(r.where, condition{sql: by.sql + " IS NOT NULL", of: by})
+			r.where = append(r.where, condition{SQL: by.SQL + " IS NOT NULL", Of: by})
 		case r.which:
-			r.where = append(r.where, condition{sql: r.spanOf.sql + " IS NOT NULL", of: r.spanOf})
+			r.where = append(r.where, condition{SQL: r.spanOf.SQL + " IS NOT NULL", Of: r.spanOf})
 		}
 		return r.first(group, "COUNT(*)", "count", r.source()), true
 	}
 	m := r.measure()
 	for _, f := range r.measures {
-		if !f.numeric() && !f.moment() {
+		if !f.Numeric() && !f.Moment() {
 			return "", false
 		}
 	}
@@ -275,8 +275,8 @@ func (r *reading) writeMost() (string, bool) {
 	switch {
 	case group == "" && (r.implied || r.rowNoun && !r.whatIs() || r.top > 0 || len(r.shown) > 0 || r.when || r.listing && !r.whatIs()):
 		if top == 1 && r.nth == 0 { // all that have the most
-			best := append(slices.Clone(r.where), condition{sql: m + " = (SELECT " + function + m + ")" + from + ")"})
-			return r.dialect.First("*", " FROM "+r.from+r.clause(best), mostTied), true
+			best := append(slices.Clone(r.where), condition{SQL: m + " = (SELECT " + function + m + ")" + from + ")"})
+			return r.dialect.First("*", " FROM "+r.From+r.clause(best), mostTied), true
 		}
 		return r.placed("*", from+" ORDER BY "+m+way, top), true
 	case group == "" && r.nth > 0:
@@ -290,12 +290,12 @@ func (r *reading) writeMost() (string, bool) {
 	switch {
 	case r.glue == " / ":
 		what = r.ratios()
-	case by != nil && r.glue == "" && r.paying(r.measures[0]) && r.agg != average &&
+	case by != nil && r.glue == "" && r.Paying(r.measures[0]) && r.agg != average &&
 		r.says("total", "insgesamt", "overall", "altogether"):
 		what = "SUM(" + m + ")"
-	case r.agg == average, by != nil && !r.unique(by) && (r.measures[0].has(lexicon.Judged) || r.measures[0].mark) && r.glue == "":
+	case r.agg == average, by != nil && !r.Unique(by) && (r.measures[0].Has(lexicon.Judged) || r.measures[0].Mark) && r.glue == "":
 		what = r.dialect.Average(m)
-	case r.numeric() && (r.additive() || r.says("spend", "spent", "ausgegeben") && !r.unique(by) && r.measures[0].summable()) &&
+	case r.numeric() && (r.additive() || r.says("spend", "spent", "ausgegeben") && !r.Unique(by) && r.measures[0].Summable()) &&
 		!r.single(by) && !r.constant(by) &&
 		!(r.quality != nil && by != nil && (r.quality.Of == lexicon.Priced || r.quality.Of == lexicon.Lasting &&
 			len(r.where) == 0)):
@@ -310,14 +310,14 @@ func (r *reading) writeMost() (string, bool) {
 
 // constant reports whether the measure is one of what is asked for rather than of a row: the seats of a hall.
 func (r *reading) constant(by *field) bool {
-	return by != nil && (r.implied && r.measures[0].has(strings.Fields("area fläche hectare acre")) ||
-		by.has(strings.Fields("venue hall room theatre stadium saal raum halle")) &&
-			r.measures[0].has(strings.Fields("seat capacity sitz platz plätze kapazität")))
+	return by != nil && (r.implied && r.measures[0].Has(strings.Fields("area fläche hectare acre")) ||
+		by.Has(strings.Fields("venue hall room theatre stadium saal raum halle")) &&
+			r.measures[0].Has(strings.Fields("seat capacity sitz platz plätze kapazität")))
 }
 
 // dates reports whether rows are of days.
 func (r *reading) dates() bool {
-	return slices.ContainsFunc(r.fields, func(f field) bool { return f.moment() })
+	return slices.ContainsFunc(r.Fields, func(f field) bool { return f.Moment() })
 }
 
 // first writes the groups that have the most or the least of something, all of those that share it where one is asked
@@ -376,7 +376,7 @@ func (r *reading) writeAggregate() (string, bool) {
 		list = r.measures[:1]
 	}
 	for _, f := range list {
-		m, as := f.sql, r.dialect.Quote
+		m, as := f.SQL, r.dialect.Quote
 		if r.glue != "" {
 			m = r.measure()
 		}
@@ -389,7 +389,7 @@ func (r *reading) writeAggregate() (string, bool) {
 			columns = append(columns, r.ratios()+" AS "+as(r.measures[0].Name+"_per_"+r.measures[1].Name))
 		case r.agg == average, r.agg == none && !r.additive():
 			columns = append(columns, r.dialect.Average(m)+" AS "+as("average_"+name))
-		case r.additive() || r.glue != "" || r.agg == sum && !lexicon.Identifies(f.words) && f.summable():
+		case r.additive() || r.glue != "" || r.agg == sum && !lexicon.Identifies(f.Words) && f.Summable():
 			total := "SUM(" + m + ")"
 			if r.apartBy {
 				total = "ABS(" + total + ")"
@@ -402,7 +402,7 @@ func (r *reading) writeAggregate() (string, bool) {
 	if r.combined() {
 		var parts []string
 		for _, f := range r.measures {
-			parts = append(parts, "COALESCE("+f.sql+", 0)")
+			parts = append(parts, "COALESCE("+f.SQL+", 0)")
 		}
 		columns = append(columns, "SUM("+strings.Join(parts, " + ")+") AS "+r.dialect.Quote("total_together"))
 	}
@@ -412,7 +412,7 @@ func (r *reading) writeAggregate() (string, bool) {
 // priceAsked reports whether the price of something is asked for, which is not what all rows cost together.
 func (r *reading) priceAsked() bool {
 	price := strings.Fields("price preis fee gebühr rent miete beitrag tariff")
-	return r.measures[0].has(price) && !r.says("income", "revenue", "einnahmen", "umsatz") &&
+	return r.measures[0].Has(price) && !r.says("income", "revenue", "einnahmen", "umsatz") &&
 		!r.says("total", "all", "together", "insgesamt", "zusammen", "alle", "collect", "earn", "take",
 			"spent", "spend", "paid") &&
 		(r.at(0, "how much does a")+r.at(0, "how much does an")+r.at(0, "wie viel zahlt ein") > 0 || r.at(0, "how much is the") > 0 ||
@@ -423,14 +423,14 @@ func (r *reading) priceAsked() bool {
 // combined reports whether what several fields hold is asked for together.
 func (r *reading) combined() bool {
 	return len(r.measures) > 1 && r.glue == "" && r.agg == sum && r.says("together", "combined", "zusammen", "gesamt") &&
-		!slices.ContainsFunc(r.measures, func(f *field) bool { return !f.additive() && !r.paying(f) })
+		!slices.ContainsFunc(r.measures, func(f *field) bool { return !f.Additive() && !r.Paying(f) })
 }
 
 // writeRows writes the statement for rows, or for what a row says.
 func (r *reading) writeRows() (string, bool) {
 	asked := slices.Clone(r.shown)
 	if r.amount && len(r.measures) == 1 && r.entity == nil { // how much all of them are
-		asked = slices.DeleteFunc(asked, (*field).text)
+		asked = slices.DeleteFunc(asked, (*field).Text)
 	}
 	for _, f := range r.measures {
 		if !slices.Contains(asked, f) {
@@ -440,7 +440,7 @@ func (r *reading) writeRows() (string, bool) {
 	if r.amount && len(r.measures) > 1 && r.glue == "" && !r.pins(r.title()) {
 		return "", false // how much of which
 	}
-	bounded := func(f *field) bool { return !f.numeric() && !r.otherDay(f) || f.numeric() && !r.filtered(f) }
+	bounded := func(f *field) bool { return !f.Numeric() && !r.otherDay(f) || f.Numeric() && !r.filtered(f) }
 	if (r.listing || r.which) && r.entity == nil && len(asked) > 0 && !slices.ContainsFunc(asked, bounded) {
 		asked = nil // everything that costs so much, not only how much
 	}
@@ -453,12 +453,12 @@ func (r *reading) writeRows() (string, bool) {
 			return r.writeAggregate()
 		}
 		if r.listing && len(r.where) == 0 && !r.says("noch", "still", "bei", "hier", "here") && (r.entity != nil && len(asked) == 0 ||
-			r.entity == nil && len(asked) == 1 && asked[0].text()) {
+			r.entity == nil && len(asked) == 1 && asked[0].Text()) {
 			f := r.entity
 			if f == nil {
 				f = asked[0]
 			}
-			return r.dialect.First("DISTINCT "+f.sql, r.source()+" ORDER BY 1", 100), true
+			return r.dialect.First("DISTINCT "+f.SQL, r.source()+" ORDER BY 1", 100), true
 		}
 		return "", false
 	}
@@ -467,9 +467,9 @@ func (r *reading) writeRows() (string, bool) {
 		asked = append(asked, r.by)
 	}
 	if r.when && len(asked) == 0 {
-		for i := range r.fields {
-			if f := &r.fields[i]; f.moment() && !r.filtered(f) && (f.raw != "" ||
-				slices.ContainsFunc(f.words, func(w string) bool { return lexicon.AnyDay[w] })) {
+		for i := range r.Fields {
+			if f := &r.Fields[i]; f.Moment() && !r.filtered(f) && (f.Raw != "" ||
+				slices.ContainsFunc(f.Words, func(w string) bool { return lexicon.AnyDay[w] })) {
 				asked = append(asked, f)
 			}
 		}
@@ -478,13 +478,13 @@ func (r *reading) writeRows() (string, bool) {
 		}
 	}
 	label := r.title()
-	if told := func(c condition) bool { return c.of != nil && c.of.yes != "" }; r.decides() && !r.amount && len(asked) == 1 &&
-		len(r.measures) == 1 && r.paying(asked[0]) && slices.ContainsFunc(r.where, told) && len(r.where) > 1 {
+	if told := func(c condition) bool { return c.Of != nil && c.Of.Yes != "" }; r.decides() && !r.amount && len(asked) == 1 &&
+		len(r.measures) == 1 && r.Paying(asked[0]) && slices.ContainsFunc(r.where, told) && len(r.where) > 1 {
 		asked = nil // whether somebody has paid the fee
 	}
 	if r.decides() && r.tellsWhether(asked) {
 		r.decided = true
-		r.where = append(r.where, condition{sql: asked[0].sql + " = " + asked[0].yes, of: asked[0]})
+		r.where = append(r.where, condition{SQL: asked[0].SQL + " = " + asked[0].Yes, Of: asked[0]})
 		return r.dialect.First("*", r.source(), 100), true
 	}
 	r.totals(asked)
@@ -499,18 +499,18 @@ func (r *reading) writeRows() (string, bool) {
 		}
 		var columns []string
 		for _, f := range asked {
-			column := f.asWritten()
-			if f.made {
+			column := f.AsWritten()
+			if f.Made {
 				column += " AS " + r.dialect.Quote(f.Name)
 			}
 			columns = append(columns, column)
 		}
 		return r.dialect.First("DISTINCT "+strings.Join(columns, ", "), r.source(), 100), true
-	case r.entity != nil && (r.entity != label || !r.unique(label) || r.fields[0].moment()) && (!r.rowNoun || r.whatIs()) &&
-		&r.fields[0] != r.entity:
-		return r.dialect.First("DISTINCT "+r.entity.sql, r.source()+" ORDER BY 1", 100), true
-	case r.lacks && label != nil && label.label() && r.entity == nil:
-		return r.dialect.First(label.sql, r.source()+" ORDER BY 1", 100), true
+	case r.entity != nil && (r.entity != label || !r.Unique(label) || r.Fields[0].Moment()) && (!r.rowNoun || r.whatIs()) &&
+		&r.Fields[0] != r.entity:
+		return r.dialect.First("DISTINCT "+r.entity.SQL, r.source()+" ORDER BY 1", 100), true
+	case r.lacks && label != nil && label.Label() && r.entity == nil:
+		return r.dialect.First(label.SQL, r.source()+" ORDER BY 1", 100), true
 	case r.decides():
 		r.decided = r.entity == nil && len(asked) == 0 && (len(r.where) > 1 || !r.pins(label))
 		return r.dialect.First("*", r.source(), 100), true
@@ -533,13 +533,13 @@ func (r *reading) tellsWhat() bool {
 // pins reports whether a filter names one row.
 func (r *reading) pins(label *field) bool {
 	return slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.of != nil && (c.of == label || c.of == &r.fields[0]) && r.unique(c.of)
+		return c.Of != nil && (c.Of == label || c.Of == &r.Fields[0]) && r.Unique(c.Of)
 	})
 }
 
 // countedPart reports whether what is counted is only a part of a value, and no amounts are told.
 func (r *reading) countedPart() bool {
-	if r.of("qty quantity menge anzahl stück pieces", (*field).additive) != nil {
+	if r.Of("qty quantity menge anzahl stück pieces", (*field).Additive) != nil {
 		return false
 	}
 	for next := range r.counting {
@@ -552,13 +552,13 @@ func (r *reading) countedPart() bool {
 // is by the name rather than as whoever stands in, where the other is not spoken of.
 func (r *reading) meansFirst(f, other *field) bool {
 	spoken := func(m mention) bool { return m.f == other }
-	return (f == &r.fields[0] || f == r.title()) && f.text() && f.label() && r.unique(f) && !slices.ContainsFunc(r.near, spoken)
+	return (f == &r.Fields[0] || f == r.title()) && f.Text() && f.Label() && r.Unique(f) && !slices.ContainsFunc(r.near, spoken)
 }
 
 // tellsPayment reports whether a field says when something was paid.
 func (r *reading) tellsPayment() bool {
-	return slices.ContainsFunc(r.fields, func(f field) bool {
-		return f.moment() && slices.ContainsFunc(f.words, func(p string) bool { return lexicon.Alike(p, "paid") })
+	return slices.ContainsFunc(r.Fields, func(f field) bool {
+		return f.Moment() && slices.ContainsFunc(f.Words, func(p string) bool { return lexicon.Alike(p, "paid") })
 	})
 }
 
@@ -569,7 +569,7 @@ func (r *reading) apiece() *field {
 		r.says("total", "insgesamt") {
 		return nil
 	}
-	return r.of("einzelpreis stückpreis unit each", func(f *field) bool { return f.numeric() && r.paying(f) })
+	return r.Of("einzelpreis stückpreis unit each", func(f *field) bool { return f.Numeric() && r.Paying(f) })
 }
 
 // untotal takes back what is measured where a word for a sum alone names it, and something else is measured: of "how many meals
@@ -595,6 +595,3 @@ func (r *reading) untotal() {
 		}
 	}
 }
-
-// shows reports whether a field says who did not show up: "no_show".
-func (f *field) shows() bool { return f.has([]string{"show"}) && slices.Contains(f.units, "no") }

@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/relation"
 	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/wording"
 )
@@ -30,14 +31,14 @@ func (r *reading) values() bool {
 			continue // who did it, not what is settled
 		}
 		denies := lexicon.Negating[t.Low] && t.Kind == wording.Word
-		if r.used[i] || r.hyphens(i) || r.is(0, "when", "wann") && r.near[i].f != nil && r.near[i].f.moment() {
+		if r.used[i] || r.hyphens(i) || r.is(0, "when", "wann") && r.near[i].f != nil && r.near[i].f.Moment() {
 			continue
 		}
 		var best found
 		ambiguous := false
-		for k := range r.fields {
-			f := &r.fields[k]
-			if f.Kind() != database.Textual || f.yes != "" || f.remarks() && r.countedFirst(i) {
+		for k := range r.Fields {
+			f := &r.Fields[k]
+			if f.Kind() != database.Textual || f.Yes != "" || f.Remarks() && r.countedFirst(i) {
 				continue
 			}
 			v, n := wording.ValueAt(r.tokens, i, f.Column)
@@ -47,7 +48,7 @@ func (r *reading) values() bool {
 			exact := n > 0
 			if n == 0 && t.Kind == wording.Word && (len(t.Low) > 3 || lexicon.Men[t.Low]) {
 				v, n = r.inflected(i, f)
-				if m := r.near[i].f; n > 0 && m != nil && m.numeric() && m.has([]string{t.Low}) {
+				if m := r.near[i].f; n > 0 && m != nil && m.Numeric() && m.Has([]string{t.Low}) {
 					n = 0 // the salary offered, not an offer
 				}
 			}
@@ -64,9 +65,9 @@ func (r *reading) values() bool {
 			switch {
 			case n > best.n:
 				best, ambiguous = found{f: f, value: v, at: i, n: n, exact: exact}, false
-			case n > 0 && n == best.n && v == best.value && f.kinds(best.f):
+			case n > 0 && n == best.n && v == best.value && f.Kinds(best.f):
 				best = found{f: f, value: v, at: i, n: n, exact: exact} // a sort of grape, rather than a wine that is called so
-			case n > 0 && n == best.n && v == best.value && best.f.kinds(f):
+			case n > 0 && n == best.n && v == best.value && best.f.Kinds(f):
 			case n > 0 && n == best.n && v == best.value && r.meansFirst(best.f, f):
 			case n > 0 && n == best.n && v == best.value && r.meansFirst(f, best.f):
 				best = found{f: f, value: v, at: i, n: n, exact: exact}
@@ -83,7 +84,7 @@ func (r *reading) values() bool {
 		if ambiguous {
 			return false
 		}
-		best.not = (r.denied(i, best.value) || r.negated(i)) && !(r.says("yet") && best.f.has(lexicon.Needed)) // "to be felled"
+		best.not = (r.denied(i, best.value) || r.negated(i)) && !(r.says("yet") && best.f.Has(lexicon.Needed)) // "to be felled"
 		if last := len(list) - 1; last >= 0 && list[last].f == best.f && list[last].not && r.is(i-1, "and", "or", "und", "oder") {
 			best.not = true // neither of both
 		}
@@ -122,7 +123,7 @@ func (r *reading) holdValues(list []found) {
 				r.used[k] = r.used[k] || r.word(k) == "or" || r.word(k) == "and" || r.word(k) == "vs" || r.word(k) == "oder" || r.word(k) == "und"
 			}
 		}
-		sql := v.f.sql
+		sql := v.f.SQL
 		if ended := r.ended(v.f); v.not && ended != "" && len(texts) == 1 && r.says("yet", "noch", "still") {
 			texts = append(texts, ended) // what is cancelled will not be paid
 		}
@@ -130,9 +131,9 @@ func (r *reading) holdValues(list []found) {
 		case len(texts) == 1 && !v.not:
 			sql += " = " + texts[0]
 		case len(texts) == 1:
-			sql = "(" + sql + " <> " + texts[0] + " OR " + v.f.sql + " IS NULL)"
+			sql = "(" + sql + " <> " + texts[0] + " OR " + v.f.SQL + " IS NULL)"
 		case v.not && r.says("yet", "noch", "still"):
-			sql = "(" + sql + " NOT IN (" + strings.Join(texts, ", ") + ") OR " + v.f.sql + " IS NULL)"
+			sql = "(" + sql + " NOT IN (" + strings.Join(texts, ", ") + ") OR " + v.f.SQL + " IS NULL)"
 		case v.not:
 			sql += " NOT IN (" + strings.Join(texts, ", ") + ")"
 		default:
@@ -142,7 +143,7 @@ func (r *reading) holdValues(list []found) {
 				r.by = v.f // the average of women and men
 			}
 		}
-		r.where = append(r.where, condition{sql: sql, of: v.f})
+		r.where = append(r.where, condition{SQL: sql, Of: v.f})
 		r.score += byHead
 	}
 }
@@ -150,18 +151,18 @@ func (r *reading) holdValues(list []found) {
 // inflected returns the one value of a field that a word is another form of.
 func (r *reading) inflected(i int, f *field) (string, int) {
 	w, other, value, direct := r.stems[i], r.tokens[i].Low, "", false
-	all, head := f.vocabulary(), r.headOf(other)
+	all, head := f.Vocabulary(), r.headOf(other)
 	if head == "" {
-		head = f.headOf(other)
+		head = f.HeadOf(other)
 	}
-	for k, low := range all.single {
+	for k, low := range all.Single {
 		if low == "" {
 			continue
 		}
 		v := f.Values[k]
-		inflected := all.stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(lexicon.Shortened[other]), low) ||
+		inflected := all.Stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(lexicon.Shortened[other]), low) ||
 			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) >= lexicon.LeastPart && strings.HasPrefix(low, head))
-		if !inflected && (asks(other) || r.near[i].worth > byWord+1 || f == r.title() || !lexicon.Meets(all.means[k], r.means[i])) {
+		if !inflected && (asks(other) || r.near[i].worth > byWord+1 || f == r.title() || !lexicon.Meets(all.Means[k], r.means[i])) {
 			continue
 		}
 		if value != "" && inflected == direct {
@@ -172,7 +173,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		}
 	}
 	if at := slices.IndexFunc(f.Values, func(v string) bool {
-		return v != "" && (strings.EqualFold(v, head) || f.has([]string{"einheit", "unit", "uom"}) && strings.EqualFold(v, lexicon.Short(other)))
+		return v != "" && (strings.EqualFold(v, head) || f.Has([]string{"einheit", "unit", "uom"}) && strings.EqualFold(v, lexicon.Short(other)))
 	}); value == "" && at >= 0 {
 		return f.Values[at], 1
 	}
@@ -199,33 +200,18 @@ func (r *reading) bends(i int, value string) bool {
 
 // holder returns the field without a filter that has the first part of a compound as a value; nil without.
 func (r *reading) holder(head string) (*field, string) {
-	for k := range r.fields {
-		f := &r.fields[k]
-		if f.Kind() != database.Textual || f.yes != "" || r.filtered(f) {
+	for k := range r.Fields {
+		f := &r.Fields[k]
+		if f.Kind() != database.Textual || f.Yes != "" || r.filtered(f) {
 			continue
 		}
-		for n, low := range f.vocabulary().single {
+		for n, low := range f.Vocabulary().Single {
 			if ending, ok := strings.CutPrefix(head, low); ok && low != "" && slices.Contains([]string{"", "s", "es", "n", "en"}, ending) {
 				return f, f.Values[n]
 			}
 		}
 	}
 	return nil, ""
-}
-
-// headOf returns what stands before the name of a field in a compound, as "karten" does in "Kartenzahlungen" of a
-// field "Zahlungsart"; empty for another word.
-func (f *field) headOf(word string) string {
-	for _, p := range f.words {
-		for _, ending := range []string{"sart", "art", "weise", "typ"} {
-			root, ok := strings.CutSuffix(p, ending)
-			if at := strings.LastIndex(word, root); ok && len(root) >= lexicon.LeastPart && at >= lexicon.LeastPart-1 &&
-				len(word)-at-len(root) <= 2 {
-				return strings.TrimSuffix(word[:at], "s")
-			}
-		}
-	}
-	return ""
 }
 
 // headOf returns what stands before what rows are called in a compound, as "elektro" does in
@@ -236,7 +222,7 @@ func (r *reading) headOf(word string) string {
 			return head
 		}
 	}
-	for _, n := range append(slices.Clone(r.nouns), r.belong...) {
+	for _, n := range append(slices.Clone(r.Nouns), r.Belong...) {
 		root := strings.TrimRight(n, "en")
 		if len(root) < lexicon.LeastPart {
 			root = n // a wine
@@ -310,47 +296,47 @@ func (r *reading) truths() {
 		if r.used[i] || w == "" {
 			continue
 		}
-		for k := range r.fields {
-			f := &r.fields[k]
-			if f.yes == "" && !f.event() || f.yes != "" && r.is(0, "when", "wann") && r.timedAs(f) {
+		for k := range r.Fields {
+			f := &r.Fields[k]
+			if f.Yes == "" && !f.Event() || f.Yes != "" && r.is(0, "when", "wann") && r.TimedAs(f) {
 				continue
 			}
 			no := false
-			head := f.deed()
-			said := len(f.words) == 1 || r.spoken(f) > 1 || participle(head) // of "part time" the whole
+			head := f.Deed()
+			said := len(f.Words) == 1 || r.spoken(f) > 1 || participle(head) // of "part time" the whole
 			bare := lexicon.BareOf(w)
 			un := bare != w
 			switch {
-			case lexicon.LightVerbs[w] && r.spoken(f) < 2 && len(f.words) > 1:
+			case lexicon.LightVerbs[w] && r.spoken(f) < 2 && len(f.Words) > 1:
 				continue // measurements that were taken
-			case un && slices.ContainsFunc(f.words, func(p string) bool {
-				return lexicon.Same(p, bare) || lexicon.Alike(p, bare) && len(f.words) == 1
+			case un && slices.ContainsFunc(f.Words, func(p string) bool {
+				return lexicon.Same(p, bare) || lexicon.Alike(p, bare) && len(f.Words) == 1
 			}):
 				no = true
-			case f.yes == "" && r.near[i].f == f && r.near[i].worth >= byPart:
-			case f.yes != "" && r.near[i].f != nil && r.near[i].f != f && r.near[i].worth >= byAll:
+			case f.Yes == "" && r.near[i].f == f && r.near[i].worth >= byPart:
+			case f.Yes != "" && r.near[i].f != nil && r.near[i].f != f && r.near[i].worth >= byAll:
 				continue // another field's name
-			case f.yes != "" && r.near[i].f == f && (r.near[i].worth >= byAll || said && (r.near[i].worth >= byHead || lexicon.Rooted(head, w) ||
+			case f.Yes != "" && r.near[i].f == f && (r.near[i].worth >= byAll || said && (r.near[i].worth >= byHead || lexicon.Rooted(head, w) ||
 				lexicon.Happens(head, w) || lexicon.Abbreviates(head, w) || lexicon.Alike(head, w) && participle(w))),
-				f.yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.words) == 1 &&
+				f.Yes != "" && (said && (lexicon.Same(head, w) || lexicon.SameVerb(head, w)) || len(f.Words) == 1 &&
 					lexicon.Meets(lexicon.Exact(head),
 						append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
-			case f.yes != "" && r.near[i].f == f && r.near[i].worth >= byPart && r.lacksAt(i):
+			case f.Yes != "" && r.near[i].f == f && r.near[i].worth >= byPart && r.lacksAt(i):
 				no = true
-			case f.yes != "" && r.near[i].f == f && lexicon.Presences[head] && (r.negated(i) || r.lacksAt(i) || r.is(i-1, "with", "mit", "has", "have",
+			case f.Yes != "" && r.near[i].f == f && lexicon.Presences[head] && (r.negated(i) || r.lacksAt(i) || r.is(i-1, "with", "mit", "has", "have",
 				"a", "an",
 				"ein", "eine", "einen", "einem", "einer")):
 				no = r.lacksAt(i) || slices.ContainsFunc(r.tokens[max(0, i-4):i], func(t wording.Token) bool { return lexicon.Negating[t.Low] })
-			case f.yes != "" && missing[w] && (f.shows() || f.has(strings.Fields("noshow absent missed"))):
-			case f.yes != "" && lexicon.Able(head, w):
-			case f.yes != "" && lexicon.Opposites[w] != "" && f.has(strings.Fields(lexicon.Opposites[w])):
+			case f.Yes != "" && missing[w] && (f.Shows() || f.Has(strings.Fields("noshow absent missed"))):
+			case f.Yes != "" && lexicon.Able(head, w):
+			case f.Yes != "" && lexicon.Opposites[w] != "" && f.Has(strings.Fields(lexicon.Opposites[w])):
 				no = true
-			case (lexicon.OpenWords[w] || r.standsOut(i)) && slices.ContainsFunc(f.words, func(p string) bool {
-				return lexicon.Alike(p, "paid") || f.yes == "" && lexicon.StillOpen[w] && (lexicon.Alike(p, "done") || lexicon.Alike(p, "returned")) &&
+			case (lexicon.OpenWords[w] || r.standsOut(i)) && slices.ContainsFunc(f.Words, func(p string) bool {
+				return lexicon.Alike(p, "paid") || f.Yes == "" && lexicon.StillOpen[w] && (lexicon.Alike(p, "done") || lexicon.Alike(p, "returned")) &&
 					!r.opened(i)
 			}):
 				no = true
-			case f.yes == "" && lexicon.Meets(lexicon.Exact(head), lexicon.Exact(w)) && r.denies(i-1): // not solved, of a day it was resolved
+			case f.Yes == "" && lexicon.Meets(lexicon.Exact(head), lexicon.Exact(w)) && r.denies(i-1): // not solved, of a day it was resolved
 			default:
 				continue
 			}
@@ -358,37 +344,37 @@ func (r *reading) truths() {
 			if r.near[i].f == f {
 				n = r.near[i].words
 			}
-			if f.shows() && (r.is(i-1, "no") || r.is(i-2, "no") && r.tokens[i-1].Text == "-") {
+			if f.Shows() && (r.is(i-1, "no") || r.is(i-2, "no") && r.tokens[i-1].Text == "-") {
 				r.used[i-1], r.used[max(0, i-2)] = true, r.used[max(0, i-2)] || r.is(i-2, "no") // a no-show
-			} else if r.negated(i) || r.word(i+n) == "no" || r.word(i+n) == "false" || f.has(lexicon.Inside) && r.outside(i) {
+			} else if r.negated(i) || r.word(i+n) == "no" || r.word(i+n) == "false" || f.Has(lexicon.Inside) && r.outside(i) {
 				no = true
 			}
-			if f.yes == "" {
-				if no && r.joined && !lexicon.Alike(head, "paid") {
+			if f.Yes == "" {
+				if no && r.Joined && !lexicon.Alike(head, "paid") {
 					continue // there may be no row that could say so
 				}
 				if r.filtered(f) || r.when || r.is(0, "when", "wann") || !no && (r.way != 0 || r.superlative()) {
 					continue
 				}
-				sql := f.sql + " IS NOT NULL"
+				sql := f.SQL + " IS NOT NULL"
 				if no {
-					sql = f.sql + " IS NULL"
+					sql = f.SQL + " IS NULL"
 				}
-				r.where = append(r.where, condition{sql: sql, of: f})
+				r.where = append(r.where, condition{SQL: sql, Of: f})
 				r.take(i, n)
 				r.score += byPart
 				break
 			}
-			value := f.yes
+			value := f.Yes
 			if no {
-				value = f.no
+				value = f.No
 			}
-			sql := f.sql + " = " + value
-			if no && f.no == "" {
-				sql = f.empty().sql
+			sql := f.SQL + " = " + value
+			if no && f.No == "" {
+				sql = f.Empty().SQL
 			}
-			if !slices.ContainsFunc(r.where, func(c condition) bool { return c.sql == sql }) {
-				r.where = append(r.where, condition{sql: sql, of: f})
+			if !slices.ContainsFunc(r.where, func(c condition) bool { return c.SQL == sql }) {
+				r.where = append(r.where, condition{SQL: sql, Of: f})
 			}
 			r.take(i, n)
 			r.score += byPart
@@ -402,12 +388,12 @@ var missing = lexicon.Set("missed skipped versäumt verpasst")
 
 // opened reports whether "open" at i is what somebody did, of which there is a day.
 func (r *reading) opened(i int) bool {
-	return r.is(i, "open") && r.says("did") && !r.says("have", "still") && r.of("opened", (*field).moment) != nil
+	return r.is(i, "open") && r.says("did") && !r.says("have", "still") && r.Of("opened", (*field).Moment) != nil
 }
 
 // participle reports whether a word says what was done to something.
 func participle(w string) bool {
-	return done[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "iert") ||
+	return relation.Done[w] || strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "iert") ||
 		strings.HasPrefix(w, "ge") && strings.HasSuffix(w, "t") || lexicon.Alike(w, "paid")
 }
 
@@ -420,26 +406,26 @@ func (r *reading) superlative() bool {
 func (r *reading) missing() {
 	for i := range r.tokens {
 		// in a join there may be no row that could lack it
-		if r.used[i] || !lexicon.Negating[r.word(i)] && !r.is(i, "nie", "niemals") || r.joined {
+		if r.used[i] || !lexicon.Negating[r.word(i)] && !r.is(i, "nie", "niemals") || r.Joined {
 			continue
 		}
 		for k := i + 1; k < len(r.tokens) && k <= i+4; k++ {
 			m := r.near[k]
-			near := m.f != nil && m.f.numeric() && k == i+1 && m.worth > byWord && r.is(i, "no", "without", "kein", "keine", "keinen", "ohne",
+			near := m.f != nil && m.f.Numeric() && k == i+1 && m.worth > byWord && r.is(i, "no", "without", "kein", "keine", "keinen", "ohne",
 				"never", "nie", "niemals") ||
-				m.f != nil && m.f.numeric() && r.is(i, "not", "nicht") && k == i+1 && m.worth > byWord && participle(r.word(k)) &&
+				m.f != nil && m.f.Numeric() && r.is(i, "not", "nicht") && k == i+1 && m.worth > byWord && participle(r.word(k)) &&
 					len(r.measures) == 0
-			if m.f == nil || r.used[k] || m.worth < byPart && !m.f.moment() && !near {
+			if m.f == nil || r.used[k] || m.worth < byPart && !m.f.Moment() && !near {
 				verb := k == i+1 && r.is(i, "not", "nicht") && r.is(i-1, "did", "do", "does", "have", "has") && r.is(k+1, "the", "a", "an", "their")
 				if lexicon.Neutral[r.word(k)] || r.word(k) == "any" || lexicon.Alike(r.word(k), "date") || verb {
 					continue
 				}
 				break
 			}
-			if m.f == &r.fields[0] || m.f == r.title() || m.f.yes != "" {
+			if m.f == &r.Fields[0] || m.f == r.title() || m.f.Yes != "" {
 				break // every row has it
 			}
-			r.where = append(r.where, m.f.empty())
+			r.where = append(r.where, m.f.Empty())
 			r.take(i, k+m.words-i)
 			r.score += m.worth
 			break
@@ -448,8 +434,8 @@ func (r *reading) missing() {
 			continue
 		}
 		for k := i - 1; k >= 0 && k >= i-3; k-- { // "the moisture was never measured"
-			if m := r.near[k]; m.f != nil && m.worth >= byPart && !r.used[k] && m.f != &r.fields[0] {
-				r.where = append(r.where, m.f.empty())
+			if m := r.near[k]; m.f != nil && m.worth >= byPart && !r.used[k] && m.f != &r.Fields[0] {
+				r.where = append(r.where, m.f.Empty())
 				r.take(k, i+1-k)
 				if lexicon.Recorded[r.word(i+1)] {
 					r.used[i+1] = true
@@ -468,7 +454,7 @@ func (r *reading) partly() {
 	last := -1
 	write := func() {
 		if of != nil {
-			r.where = append(r.where, condition{sql: parts, of: of})
+			r.where = append(r.where, condition{SQL: parts, Of: of})
 		}
 		of = nil
 	}
@@ -505,17 +491,17 @@ func (r *reading) partOfValue(i int) (*field, string) {
 	t := r.tokens[i]
 	code := strings.ContainsAny(t.Low, "0123456789") && len(t.Low) > 1 // a road
 	if r.used[i] || t.Kind != wording.Word || lexicon.Neutral[t.Low] || len(t.Low) < lexicon.LeastPart && !code && !r.hyphens(i) ||
-		r.joined && t.Low == t.Text ||
+		r.Joined && t.Low == t.Text ||
 		r.ours(i) {
 		return nil, ""
 	}
 	var of *field
 	w := strings.TrimSuffix(r.stems[i], "ness") // sickness of "Sick leave"
-	for k := range r.fields {
-		f := &r.fields[k]
-		if f.Kind() != database.Textual || f.yes != "" || f.has(lexicon.Mails) ||
-			!f.vocabulary().words[t.Low] && !f.vocabulary().words[w] && !r.begin(f, i) ||
-			(lexicon.Folk[t.Low] || lexicon.PersonNouns[t.Low]) && (r.countedAt(i) || r.asks(i)) || f.remarks() && (r.countedAt(i) ||
+	for k := range r.Fields {
+		f := &r.Fields[k]
+		if f.Kind() != database.Textual || f.Yes != "" || f.Has(lexicon.Mails) ||
+			!f.Vocabulary().Words[t.Low] && !f.Vocabulary().Words[w] && !r.begin(f, i) ||
+			(lexicon.Folk[t.Low] || lexicon.PersonNouns[t.Low]) && (r.countedAt(i) || r.asks(i)) || f.Remarks() && (r.countedAt(i) ||
 			r.asks(i) || r.actedOn(i)) {
 			continue
 		}
@@ -537,7 +523,7 @@ func (r *reading) partOfValue(i int) (*field, string) {
 		w = r.word(i-2) + "-" + w // a U-lock
 		r.used[i-2] = true
 	}
-	sql := "LOWER(" + of.sql + ") LIKE " + r.dialect.QuoteText("%"+w+"%")
+	sql := "LOWER(" + of.SQL + ") LIKE " + r.dialect.QuoteText("%"+w+"%")
 	if r.negated(i) {
 		sql = "NOT " + sql
 	}
@@ -563,13 +549,13 @@ func (r *reading) unitNoun(i int) bool {
 	if len(one) == 0 {
 		one = r.shown
 	}
-	if len(one) != 1 || !one[0].numeric() {
+	if len(one) != 1 || !one[0].Numeric() {
 		return false
 	}
 	if r.is(i, "note", "noten", "zensur", "zensuren", "mark", "marks", "grade", "grades") {
-		return !r.paying(one[0]) && !r.lasts(one[0])
+		return !r.Paying(one[0]) && !r.lasts(one[0])
 	}
-	return slices.ContainsFunc(one[0].units, func(u string) bool { return (u == "kwh" || u == "mwh") && lexicon.Alike(r.word(i), u) })
+	return slices.ContainsFunc(one[0].Units, func(u string) bool { return (u == "kwh" || u == "mwh") && lexicon.Alike(r.word(i), u) })
 }
 
 // tidy settles what words that name fields are for, where others say what is asked for.
@@ -579,15 +565,15 @@ func (r *reading) tidy() {
 	r.signs()
 	r.lastOf()
 	switch {
-	case r.agg == average && r.by != nil && r.way == 0 && r.unique(r.by) && (r.by == label || r.by == &r.fields[0]) && len(r.measures) == 1:
+	case r.agg == average && r.by != nil && r.way == 0 && r.Unique(r.by) && (r.by == label || r.by == &r.Fields[0]) && len(r.measures) == 1:
 		r.by = nil // of each row there is one
-	case r.way != 0 && r.by != nil && r.by.numeric() && !r.by.id && r.entity == nil && len(r.shown) == 1 && r.shown[0].text() &&
+	case r.way != 0 && r.by != nil && r.by.Numeric() && !r.by.ID && r.entity == nil && len(r.shown) == 1 && r.shown[0].Text() &&
 		(r.wanting() || len(r.measures) == 1 && r.measures[0] == r.by):
 		r.measures, r.entity, r.by, r.shown = []*field{r.by}, r.shown[0], nil, nil // the biggest flats by size
 	case r.way != 0 && r.rowNoun && r.quality != nil && r.entity == nil && r.by == nil && len(r.measures) == 1 && r.is(2, "my", "our") &&
 		label != nil:
 		r.entity = label // my longest hike
-	case r.way != 0 && r.entity == nil && len(r.measures) == 1 && r.measures[0].event() && label != nil && r.saysAny(lexicon.ByAge):
+	case r.way != 0 && r.entity == nil && len(r.measures) == 1 && r.measures[0].Event() && label != nil && r.saysAny(lexicon.ByAge):
 		r.entity, r.way, r.agg = label, map[bool]int{true: -1, false: 1}[r.says("oldest", "älteste")], none // the oldest purchase
 	}
 }
