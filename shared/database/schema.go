@@ -31,6 +31,8 @@ type Column struct {
 	Values              []string // distinct values of the sampled rows
 	// Many says that Values is incomplete.
 	Many bool
+	// Repeats says that some text stands in several of the sampled rows.
+	Repeats bool
 	// Signed says that sampled rows have both negative and positive numbers in it, Years that all of them are whole
 	// numbers which may be years.
 	Signed, Years bool

@@ -111,3 +111,58 @@ func TestReadClubs(t *testing.T) {
 		{clubhouse(), "In welchem Monat gab es die meisten Buchungen?", `SELECT strftime('%Y-%m', "datum") AS "month", COUNT(*) AS "count" FROM "vereinsheim" WHERE "datum" IS NOT NULL GROUP BY strftime('%Y-%m', "datum") HAVING COUNT(*) = (SELECT COUNT(*) FROM "vereinsheim" WHERE "datum" IS NOT NULL GROUP BY strftime('%Y-%m', "datum") ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 	})
 }
+
+func boats() *database.Schema {
+	s := sheet("boats", text("boat", "Kestrel", "Merlin", "Osprey", "Undine"), text("type", "Sloop", "Ketch", "Dinghy"), number("length_m"), text("berth", "A1", "B2"),
+		text("owner", "Nora Lind", "Sean Byrne", "Lucy Grant"), whole("year_built"), number("mooring_fee_eur"), text("insured", "yes", "no"), day("last_inspection"))
+	s.Tables[0].Columns[4].Repeats = true
+	s.Tables[0].Columns[5].Years = true
+	return s
+}
+
+func bloodDonations() *database.Schema {
+	s := sheet("blood_donations", text("donor", "Ann Moss", "Dev Patel", "Hana Ito"), text("blood_group", "A+", "0-"), day("donation_date"), whole("volume_ml"),
+		text("nurse", "Miller", "Stein"), text("city", "Leeds", "York"), text("first_time", "yes", "no"))
+	for i := range s.Tables[0].Columns {
+		s.Tables[0].Columns[i].Repeats = true
+	}
+	return s
+}
+
+func exhibits() *database.Schema {
+	return sheet("exhibits", text("inventory_no", "M100", "M101", "M102"), text("title", "Blue vase", "The miller", "Sailor"), text("artist", "Mina Sato", "Henri Duval"),
+		text("room", "Depot", "East wing"), day("acquired"), number("insured_value"), text("on_loan", "yes", "no"))
+}
+
+func kurse() *database.Schema {
+	return sheet("kurse", text("kurs", "Yoga", "Pilates", "Töpfern"), text("dozent", "Frau Adler", "Herr Dorn"), text("wochentag", "Montag", "Mittwoch"), whole("teilnehmer"),
+		whole("max_teilnehmer"), number("gebühr_eur"), day("beginn"))
+}
+
+func reparaturen() *database.Schema {
+	return sheet("reparaturen", whole("auftragsnr"), text("kunde", "Lang", "Kaya", "Maier"), text("gerät", "Laptop", "Drucker"), text("fehler", "Display", "Akku"),
+		day("annahme"), day("fertig_am"), text("techniker", "Tom", "Ines"), number("kosten"))
+}
+
+func TestReadThings(t *testing.T) {
+	checkAll(t, []asked{
+		{boats(), "Who owns the Kestrel?", `SELECT DISTINCT "owner" FROM "boats" WHERE "boat" = 'Kestrel' LIMIT 100`},
+		{boats(), "Who owns more than 3 boats?", `SELECT "owner", COUNT(*) AS "count" FROM "boats" WHERE "owner" IS NOT NULL AND "owner" <> '' GROUP BY "owner" HAVING COUNT(*) > 3 ORDER BY 2 DESC, 1 LIMIT 100`},
+		{boats(), "When was the Merlin built?", `SELECT DISTINCT "year_built" FROM "boats" WHERE "boat" = 'Merlin' LIMIT 100`},
+		{boats(), "How many dinghies do we have?", `SELECT COUNT(*) AS "count" FROM "boats" WHERE "type" = 'Dinghy'`},
+		{boats(), "How many passengers can the Merlin carry?", ""},
+		{boats(), "How many berths are free?", ""},
+		{bloodDonations(), "How many people donated blood?", `SELECT COUNT(DISTINCT "donor") AS "count" FROM "blood_donations"`},
+		{bloodDonations(), "How much blood was donated in York?", `SELECT SUM("volume_ml") AS "total_volume_ml" FROM "blood_donations" WHERE "city" = 'York'`},
+		{bloodDonations(), "Which donors gave blood more than five times?", `SELECT "donor", COUNT(*) AS "count" FROM "blood_donations" WHERE "donor" IS NOT NULL AND "donor" <> '' GROUP BY "donor" HAVING COUNT(*) > 5 ORDER BY 2 DESC, 1 LIMIT 100`},
+		{exhibits(), "How many works do we own?", `SELECT COUNT(*) AS "count" FROM "exhibits"`},
+		{exhibits(), "Who painted the Blue vase?", `SELECT DISTINCT "artist" FROM "exhibits" WHERE "title" = 'Blue vase' ORDER BY 1 LIMIT 100`},
+		{exhibits(), "How many works were acquired in the 1990s?", `SELECT COUNT(*) AS "count" FROM "exhibits" WHERE "acquired" >= '1990-01-01' AND "acquired" < '2000-01-01'`},
+		{exhibits(), "What did we acquire after 2015?", `SELECT * FROM "exhibits" WHERE "acquired" >= '2016-01-01' LIMIT 100`},
+		{kurse(), "Wer gibt Töpfern?", `SELECT DISTINCT "dozent" FROM "kurse" WHERE "kurs" = 'Töpfern' ORDER BY 1 LIMIT 100`},
+		{kurse(), "Wie viele freie Plätze hat Pilates?", `SELECT SUM("max_teilnehmer" - "teilnehmer") AS "total_max_teilnehmer_teilnehmer" FROM "kurse" WHERE "kurs" = 'Pilates'`},
+		{kurse(), "Wie viel nehmen wir mit Yoga ein?", `SELECT SUM("teilnehmer" * "gebühr_eur") AS "total_teilnehmer_gebühr_eur" FROM "kurse" WHERE "kurs" = 'Yoga'`},
+		{reparaturen(), "Wie viele Laptops wurden repariert?", `SELECT COUNT(*) AS "count" FROM "reparaturen" WHERE "gerät" = 'Laptop'`},
+		{reparaturen(), "Wie viele Aufträge sind noch offen?", `SELECT COUNT(*) AS "count" FROM "reparaturen" WHERE "fertig_am" IS NULL`},
+	})
+}

@@ -377,7 +377,19 @@ func (r *reading) writeCount() (string, bool) {
 	case !r.rowNoun && len(r.where) == 0:
 		return "", false
 	}
+	switch f := r.people(); {
+	case what == "COUNT(*)" && by == "" && r.listsThings() && r.pins(r.title()) && !r.distinct:
+		return "", false // of one row there is one
+	case what == "COUNT(*)" && r.rowNoun && f != nil && f.Repeats && !r.filtered(f) && r.dates() && r.countsPeople():
+		what = "COUNT(DISTINCT " + f.SQL + ")" // each of them once, whatever they did
+	}
 	return sqltext.Grouped(by, what+as, r.source()), true
+}
+
+// countsPeople reports whether people are counted by a general word for them.
+func (r *reading) countsPeople() bool {
+	w := r.countedWord()
+	return (lexicon.Anybody[w] || lexicon.Folk[w] || lexicon.PersonNouns[w]) && !lexicon.Among(r.Nouns, w)
 }
 
 // writeAmounts writes the statement for days that are counted, and for how many pieces or units there are; written is

@@ -48,7 +48,8 @@ func (r *reading) functions() {
 			continue
 		}
 		if w := r.word(i + 1); i == 0 && (t.Is("what") && (w == "did" || w == "do") || t.Is("was") && (w == "haben" || w == "hat")) &&
-			(w == "did" && !r.says("order", "get", "receive", "have", "deliver", "send", "want", "happen") || r.saysAny(lexicon.Paying) ||
+			(w == "did" && !r.says("order", "get", "receive", "have", "deliver", "send", "want", "happen", "acquire", "buy", "purchase", "borrow",
+				"lend", "catch", "see", "plant", "sow", "harvest", "pick", "find", "record", "do", "replace", "repair", "fix", "read", "serve") || r.saysAny(lexicon.Paying) ||
 				r.saysAny(lexicon.MoneyWords) || r.saysAny(lexicon.OpenWords)) {
 			r.amount = true
 		}

@@ -47,6 +47,8 @@ func (r *reading) free(i int) bool {
 	case r.is(i, "kostenlos", "kostenlose", "kostenlosen", "gratis", "umsonst"):
 	case r.is(i, "free") && (r.is(i+1, "of") && r.is(i+2, "charge")):
 		n = 3
+	case r.is(i, "free") && (lexicon.Bookable[r.word(i-1)] || lexicon.Bookable[r.word(i-2)] || lexicon.Bookable[r.word(i+1)]):
+		return false
 	case r.is(i, "free") && !slices.ContainsFunc(lexicon.Seats, func(p string) bool { return lexicon.Same(p, r.word(i+1)) }):
 	case r.is(i, "cost", "costs", "kosten", "kostet") && r.is(i+1, "nothing", "nichts"):
 		n = 2
@@ -419,7 +421,8 @@ func (r *reading) toldBy(i int) bool {
 		return true // in cash
 	}
 	if r.near[i].f == nil && participle(r.word(i)) && !r.denies(i-1) && slices.ContainsFunc(r.Own, func(n string) bool {
-		return len(n) > lexicon.LeastPart && (lexicon.Happens(n, r.word(i)) || lexicon.Rooted(n, r.word(i)))
+		return len(n) > lexicon.LeastPart && (lexicon.Happens(n, r.word(i)) || lexicon.Rooted(n, r.word(i)) ||
+			lexicon.Rooted(strings.TrimSuffix(n, "en"), r.word(i)))
 	}) {
 		return true // what was maintained, of a table of maintenance
 	}

@@ -66,7 +66,8 @@ func (r *reading) names() {
 		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(lexicon.Neutral[t.Low] && m.worth < byPart &&
 			!r.wanting())):
 			others := m.f == r.Second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0 && !(r.agg == count && r.countedFirst(i))
-			if others || m.f.Text() && (r.rowCounts(i) || row && r.meansRows(i, m.f, asked)) {
+			full := m.words > 1 && m.worth >= byAll && m.f != &r.Fields[0] && !m.f.Code() // the most common blood group, of a list of blood donations
+			if others || m.f.Text() && (r.rowCounts(i) || row && !full && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
 				r.often = r.often || r.rowCounts(i)
 				if r.rowCounts(i) && !m.f.Code() && m.f != &r.Fields[0] && m.f != r.title() && !row && r.nullable(m.f) {
@@ -181,7 +182,7 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 	row = row || m.f == nil && lexicon.Vehicles[t.Low] && r.Fields[0].Has(strings.Fields(plates)) && !r.Joined
 	row = row || m.f == nil && (r.doneBy(t.Low) ||
 		slices.ContainsFunc(r.Own, func(n string) bool { return lexicon.Gerund(n, t.Low) })) // hikes of a hiking log
-	row = row || lexicon.RowWords[t.Low] && m.worth < byPart && r.agg == count && !lexicon.Among(r.Foreign, t.Low)
+	row = row || lexicon.RowWords[t.Low] && m.worth < byPart && (r.agg == count || r.rowCounts(i)) && !lexicon.Among(r.Foreign, t.Low)
 	if f := r.Of("hand stock bestand lagerbestand vorrat", (*field).Additive); row && f != nil && r.rowCounts(i) &&
 		slices.Contains(stocked, t.Low) {
 		return mention{f, 1, byHead}, false // the most stock
@@ -349,7 +350,7 @@ func (r *reading) role(m mention, asked bool) bool {
 		r.rowNoun = true // who has the biggest plot
 	case asked || r.way != 0 && r.entity == nil && r.by == nil:
 		if t := r.title(); f.ID && t != nil && t != f && f == &r.Fields[0] && t.Label() &&
-			(r.Unique(t) || len(f.Values) == 0 && t == r.people()) {
+			(r.Unique(t) || len(f.Values) == 0 && t == r.people() && !t.Repeats) {
 			f = t // a member is told by the name, not by the number
 		}
 		if f.References != "" || f.Refers && !slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Numbering[t.Low] }) {

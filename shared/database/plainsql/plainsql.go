@@ -174,7 +174,7 @@ func (r *reading) havings() bool {
 		held = held || r.near[next].f == nil && r.used[next] && !r.rowNoun && len(r.where) > 0
 	}
 	happens := r.Joined || slices.ContainsFunc(r.Fields, func(f field) bool { return f.Moment() && !f.Has(lexicon.Acquired) })
-	return r.is(last, "have", "haben") && held && happens && (r.Joined || !entities) && len(r.measures) == 0
+	return r.is(last, "have", "haben") && held && happens && !r.listsThings() && (r.Joined || !entities) && len(r.measures) == 0
 }
 
 // tellsDeed reports whether a field says whether what a participle says was done.

@@ -122,6 +122,7 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 	if lexicon.SpansMonths(question) && slices.ContainsFunc(q.relations, func(r relation.Relation) bool { return r.Wide }) {
 		q.relations = slices.DeleteFunc(q.relations, func(r relation.Relation) bool { return !r.Wide }) // of a column for each month
 	}
+	q.nouned()
 	q.asked = make([]*reading, len(q.relations))
 	if list, unread = q.by(false); len(list) == 0 && len(unread) > 0 {
 		if lenient, again := q.by(true); len(lenient) > 0 {
@@ -415,7 +416,7 @@ func (r *reading) idle(i int) bool {
 	if lexicon.Changing[w] && r.is(i+1, "below", "under", "short") || (lexicon.Vague[w] || r.actedOn(i)) && r.near[i].f == nil {
 		return true
 	}
-	if r.toldBy(i) || r.unitNoun(i) {
+	if r.toldBy(i) || r.unitNoun(i) || r.roomFor(i) {
 		return true
 	}
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {

@@ -20,7 +20,7 @@ func (r *reading) topics() {
 		}
 	}
 	understood := len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil || len(r.shown) > 0 || r.bySpan != "" ||
-		r.rowNoun && r.agg == count || r.way != 0 && r.quality != nil
+		r.rowNoun && r.agg == count || r.way != 0 && (r.quality != nil || r.temporal)
 	for i, t := range r.tokens {
 		if r.used[i] || t.Kind != wording.Word || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.Low] ||
 			lexicon.Forbidden[t.Low] ||

@@ -52,6 +52,7 @@ func (r *reading) settle() {
 	r.settleAmount()
 	r.settleDeed()
 	r.settleMoney()
+	r.settleTakings()
 	if r.wanting() && r.who && r.way != 0 && r.quality == nil && r.saysAny(lexicon.Frequent) {
 		r.rowNoun = true // who reads the most
 	}
@@ -120,8 +121,12 @@ func (r *reading) settleTime() {
 				return f.Moment() && !f.Has(strings.Fields("due deadline fällig")) && (len(f.Words) == 1 || !f.Has([]string{"date", "datum"}))
 			})
 		}
+		if f == nil {
+			f = r.Began()
+		}
 		if r.quality == nil || r.quality.Of == "" {
 			r.unclear = !r.takes(f) || r.unclear // of which time is not said
+			r.implied = r.implied || r.whatIs()  // the last thing, not only when it was
 		}
 	}
 	if r.says("most", "fewest", "meisten", "wenigsten") && !r.temporal && r.quality == nil && len(r.measures) == 1 &&
@@ -245,7 +250,8 @@ func (r *reading) settleRows() {
 // settleAmount finds what "how much" asks for: money, else the one column that can be summed.
 func (r *reading) settleAmount() {
 	for i := range r.tokens { // how much fuel, where it is told which
-		if r.is(i, "much") && r.is(i-1, "how") && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.Text() && r.wanting() {
+		if r.is(i, "much") && r.is(i-1, "how") && i+1 < len(r.tokens) && r.near[i+1].f != nil && r.near[i+1].f.Text() && r.wanting() &&
+			(r.near[i+1].worth >= byHead || !lexicon.Among(r.Own, r.word(i+1))) {
 			r.unclear = true
 		}
 	}
@@ -475,7 +481,7 @@ func (r *reading) heads() {
 // untimely reports whether a time is asked for that no field tells: when something was paid, how long it took.
 func (r *reading) untimely() bool {
 	told := append(slices.Clone(r.shown), r.measures...)
-	day := slices.ContainsFunc(told, (*field).Moment)
+	day := slices.ContainsFunc(told, func(f *field) bool { return f.Moment() || f.OfYears() })
 	payment := func(n string) bool { return lexicon.Alike(n, "payment") || spends(n) }
 	switch {
 	case r.when && r.way == 0 && len(told) > 0 && !day:

@@ -371,7 +371,7 @@ func (r *reading) within(f *field, s span, i, n int) (start, end int, ok bool) {
 			if e, _, m := r.spanAt(end + 1); m > 0 && !e.to.IsZero() {
 				bound(">=", s.from)
 				bound("<", e.to)
-				return start, end + 1 + m, true
+				return max(0, start-1), end + 1 + m, true
 			}
 		}
 		if before != "from" {

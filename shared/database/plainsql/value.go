@@ -31,7 +31,8 @@ func (r *reading) values() bool {
 			continue // who did it, not what is settled
 		}
 		denies := lexicon.Negating[t.Low] && t.Kind == wording.Word
-		if r.used[i] || r.hyphens(i) || r.is(0, "when", "wann") && r.near[i].f != nil && r.near[i].f.Moment() {
+		asksHow := r.is(i-1, "how", "wie") && lexicon.Qualities[t.Low].Way != 0 && t.Text == t.Low // nobody who is called Long
+		if r.used[i] || asksHow || r.hyphens(i) || r.is(0, "when", "wann") && r.near[i].f != nil && r.near[i].f.Moment() {
 			continue
 		}
 		var best found
@@ -562,6 +563,7 @@ func (r *reading) unitNoun(i int) bool {
 func (r *reading) tidy() {
 	label := r.title()
 	r.tidyCount()
+	r.tidyOften()
 	r.signs()
 	r.lastOf()
 	switch {

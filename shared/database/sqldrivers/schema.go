@@ -258,6 +258,7 @@ func keep(t *database.Table, found *database.Rows) {
 		seen := map[string]bool{}
 		for _, row := range found.Values {
 			v := database.Show(row[place])
+			c.Repeats = c.Repeats || row[place] != nil && seen[v]
 			if row[place] == nil || seen[v] || v == "" || len(v) > maxValue || !utf8.ValidString(v) {
 				continue
 			}

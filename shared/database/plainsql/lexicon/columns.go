@@ -101,6 +101,11 @@ var Mails = strings.Fields("email mail url website login username")
 // Vacancies ask for what is left of something.
 var Vacancies = strings.Fields("left remaining free available vacant unsold empty übrig frei freie freien verfügbar")
 
+// Bookable are words for what is free when nobody has it, not when it costs nothing.
+var Bookable = Set(`berth berths mooring moorings pitch pitches room rooms table tables desk desks slot slots space spaces plot plots garage garages box
+	boxes kennel kennels stall stalls locker lockers cage cages lane lanes bay bays appointment appointments zimmer tisch tische liegeplatz
+	liegeplätze stellplatz stellplätze parzelle parzellen termin termine raum räume garten gärten bett betten wohnung wohnungen`)
+
 // Seats are parts of names of columns that tell how many there is room for.
 var Seats = strings.Fields("seat capacity place spot bed platz plätze kapazität sitzplätze max maximum")
 

@@ -95,7 +95,7 @@ loan borrowing borrowed ausleihe ausgeliehen lending borrow lend lent checkout c
 reader borrower leser entleiher
 reason cause grund ursache
 complaint beschwerde reklamation
-error fault defect fehler mangel störung
+error fault defect fehler mangel störung kaputt kaputte kaputter kaputtes kaputten defekt defekte defekter defektes defekten broken faulty
 repair maintenance reparatur wartung
 component bauteil ersatzteil spare
 machine device equipment gerät maschine anlage

@@ -89,7 +89,11 @@ var Doers = []struct{ Verbs, Of, Not string }{
 	{"vertritt vertreten deputises deputizes substitutes", "vertretung vertreter deputy substitute cover", ""},
 	{"bothers bother bothered reported raised requested asked opened complained gemeldet beantragt",
 		"requester reporter caller customer client melder kunde", "agent technician bearbeiter"},
-	{"teaches teach taught unterrichtet", "teacher instructor trainer tutor lehrer dozent leiter coach", ""},
+	{"teaches teach taught leads lead led runs run gives unterrichtet unterrichten leitet leiten gibt geben hält",
+		"teacher instructor trainer tutor lehrer dozent leiter coach kursleiter guide host referent", "customer client student pupil teilnehmer kunde"},
+	{"painted drew sculpted composed sang sings gemalt malte zeichnete komponiert komponierte",
+		"artist painter sculptor composer singer künstler maler komponist", "owner lender donor room"},
+	{"lent lends lend loaned loans leiht lieh geliehen verliehen", "lender owner leihgeber besitzer", "artist author borrower"},
 }
 
 // Deeds are verbs with the parts of names of columns that say how much of it was done.

@@ -29,7 +29,8 @@ func Pairs(first, last []string) bool {
 			"delivered received delivery geliefert lieferung erhalten"},
 		{"aufgenommen aufnahme admitted admission", "vermittelt entlassen discharged adopted entlassung"},
 		{"bought purchased acquired gekauft eingekauft", "sold verkauft"},
-		{"opened reported received eingang", "closed finished solved completed ausgang erledigt"},
+		{"opened reported received requested created eingang annahme angenommen gemeldet eingegangen auftragsdatum abgegeben",
+			"closed finished solved resolved completed done repaired ausgang erledigt fertig fertiggestellt abgeschlossen abholung abgeholt collected"},
 	} {
 		a := slices.ContainsFunc(first, func(w string) bool { return slices.Contains(strings.Fields(p[0]), w) })
 		b := slices.ContainsFunc(last, func(w string) bool { return slices.Contains(strings.Fields(p[1]), w) })

@@ -186,6 +186,10 @@ func Happens(part, word string) bool {
 		verb = strings.TrimSuffix(strings.TrimSuffix(verb, "t"), "e")
 		return len(verb) >= LeastPart && strings.HasPrefix(part, verb)
 	}
+	if verb, ok := strings.CutSuffix(part, "er"); ok && len(verb) >= LeastPrefix && verb != "met" &&
+		(word == verb+"s" || word == verb+"es" || word == verb+"e" || word == verb+"ed") {
+		return true // who owns is the owner
+	}
 	for _, ending := range []string{"ing", "ed", "ion", "er"} {
 		if verb, ok := strings.CutSuffix(part, ending); ok && len(verb) >= LeastPart &&
 			(verb == word || verb == strings.TrimSuffix(word, "s")) {

@@ -60,7 +60,7 @@ func (f *Field) Event() bool {
 	return f.Moment() && !slices.ContainsFunc(f.Words, func(w string) bool {
 		return w == "date" || w == "datum" || w == "day" || w == "birth" || w == "geburtsdatum" || w == "due" || w == "deadline"
 	}) && len(f.Words) > 0 && (lexicon.Alike(f.Words[0], "paid") || lexicon.Alike(f.Words[0], "returned") ||
-		lexicon.Alike(f.Words[len(f.Words)-1], "done") ||
+		lexicon.Alike(f.Deed(), "done") ||
 		lexicon.Alike(f.Words[0], "delivered") ||
 		slices.ContainsFunc(f.Words, func(w string) bool {
 			return strings.HasSuffix(w, "ed") || Done[w] || strings.HasPrefix(w, "ge") && strings.HasSuffix(w, "t")
@@ -147,6 +147,20 @@ func lasted(list []Field) []Field {
 func DaysBetween(from, to *Field, units ...string) Field {
 	return Field{Column: &database.Column{Name: "days", Type: "REAL"}, Words: []string{"duration"}, Made: true, Vocab: &Vocabulary{},
 		Means: [][]int{lexicon.ConceptsOf("duration")}, Units: units, SQL: "(julianday(" + to.SQL + ") - julianday(" + from.SQL + "))"}
+}
+
+// Began returns the day on which rows begin, where another tells when they end; nil without.
+func (r *Relation) Began() *Field {
+	var days []*Field
+	for i := range r.Fields {
+		if f := &r.Fields[i]; f.Moment() && !f.Made {
+			days = append(days, f)
+		}
+	}
+	if len(days) != 2 || !lexicon.Pairs(days[0].Words, days[1].Words) {
+		return nil
+	}
+	return days[0]
 }
 
 // covered returns a field for what lies between two counters, such as "km start" and "km end".

@@ -452,6 +452,9 @@ func (f *Field) Sorts() bool {
 
 // Unique reports whether a field may tell rows apart: no other of texts has more values.
 func (r *Relation) Unique(f *Field) bool {
+	if f.Repeats {
+		return false
+	}
 	if f.ID && !strings.Contains(f.References, ".") {
 		return true
 	}
@@ -513,9 +516,10 @@ func (r *Relation) link(exists, path string) Link {
 // Paying reports whether a field holds money.
 func (r *Relation) Paying(f *Field) bool {
 	u, measured := f.Unit()
+	physical := measured && u.Kind != "time" && u.Kind != "span" // an amount of kilos, a volume
 	return f.Numeric() && (f.Has([]string{"eur", "usd", "chf", "gbp"}) || !(measured && u.Kind == "time" && f.Has([]string{"spent"})) &&
 		slices.ContainsFunc(f.Words, func(w string) bool {
-			return lexicon.Alike(w, "amount") || lexicon.Alike(w, "price") || lexicon.Alike(w, "salary") || lexicon.Alike(w, "revenue") ||
+			return !physical && lexicon.Alike(w, "amount") || lexicon.Alike(w, "price") || lexicon.Alike(w, "salary") || lexicon.Alike(w, "revenue") ||
 				lexicon.Alike(w, "rent") || w == "sub"
 		}))
 }
