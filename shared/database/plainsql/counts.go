@@ -377,13 +377,22 @@ func (r *reading) writeCount() (string, bool) {
 	case !r.rowNoun && len(r.where) == 0:
 		return "", false
 	}
-	switch f := r.people(); {
-	case what == "COUNT(*)" && by == "" && r.listsThings() && r.pins(r.title()) && !r.distinct:
-		return "", false // of one row there is one
-	case what == "COUNT(*)" && r.rowNoun && f != nil && f.Repeats && !r.filtered(f) && r.dates() && r.countsPeople():
-		what = "COUNT(DISTINCT " + f.SQL + ")" // each of them once, whatever they did
+	if what == "COUNT(*)" {
+		what = r.onceEach(by)
 	}
-	return sqltext.Grouped(by, what+as, r.source()), true
+	return sqltext.Grouped(by, what+as, r.source()), what != ""
+}
+
+// onceEach is what counts rows, or people, each of them once, whatever they did; empty where only one row is meant, of which
+// there is one.
+func (r *reading) onceEach(by string) string {
+	if by == "" && r.listsThings() && r.pins(r.title()) && !r.distinct {
+		return ""
+	}
+	if f := r.people(); r.rowNoun && f != nil && f.Repeats && !r.filtered(f) && r.dates() && r.countsPeople() {
+		return "COUNT(DISTINCT " + f.SQL + ")"
+	}
+	return "COUNT(*)"
 }
 
 // countsPeople reports whether people are counted by a general word for them.

@@ -7,6 +7,7 @@ import (
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
 	"lectern/shared/database/plainsql/relation"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // elapsed finds how long something took, between a day that is spoken of and the one before it: "how many days until it
@@ -295,4 +296,159 @@ func (r *reading) attends(i int) bool {
 			return ok && len(w) >= lexicon.LeastPart && (rest == "or" || rest == "er" || rest == "ist" || rest == "ant")
 		})
 	}) != nil
+}
+
+// numberedRow reads the number of a row behind what rows are called at i, as "ticket 3316", and reports whether that stands
+// there.
+func (r *reading) numberedRow(i int) bool {
+	id := &r.Fields[0]
+	if f := r.near[i].f; f != nil && f.ID {
+		id = f
+	}
+	noun := r.word(i) != "" && (r.near[i].f == id || lexicon.Among(r.Own, r.tokens[i].Low)) || r.tokens[i].Text == "#"
+	at := i + 1
+	for r.is(at, "no", "number", "nr", "nummer") || at < len(r.tokens) && at > i+1 && r.tokens[at].Text == "." || at < len(r.tokens) &&
+		r.tokens[at].Text == "#" {
+		at++
+	}
+	if !noun || r.Joined || id.Kind() != database.Numeric || !id.ID || at >= len(r.tokens) || r.tokens[at].Whole() == 0 || r.used[at] ||
+		wording.IsYear(r.tokens[at]) && !slices.Contains(id.Values, r.tokens[at].Text) || lexicon.MeasureWords[r.word(at+1)] {
+		return false
+	}
+	r.where = append(r.where, condition{SQL: id.SQL + " = " + r.tokens[at].Text, Of: id})
+	r.take(i, at+1-i)
+	r.score += byHead
+	r.rowNoun = true
+	return true
+}
+
+// heads finds values that are the first part of a compound with the name of a field: "Krankheitstage" are those of
+// a kind "Krankheit".
+func (r *reading) heads() {
+	for i, t := range r.tokens {
+		m := r.near[i]
+		if t.Kind != wording.Word || m.f == nil || !m.f.Numeric() && !(r.german && m.f.Text()) || m.worth >= byAll {
+			continue
+		}
+		for _, p := range m.f.Words {
+			at := strings.LastIndex(t.Low, p)
+			if at < lexicon.LeastPart || len(p) < 3 {
+				continue
+			}
+			if f, value := r.holder(t.Low[:at]); f != nil && f != m.f {
+				r.where = append(r.where, condition{SQL: f.SQL + " = " + r.dialect.QuoteText(value), Of: f})
+				r.score += byPart
+				return
+			}
+		}
+	}
+}
+
+// inTime reports whether what may be a year is one: no amount of a field that is named with it.
+func (r *reading) inTime(i int) bool {
+	if r.is(i-1, "than", "als", "over", "über", "under", "unter", "above", "below", "exceeding", "mindestens", "höchstens") ||
+		lexicon.MeasureWords[r.word(i+1)] || i+1 < len(r.tokens) && r.tokens[i+1].Text == "€" ||
+		r.is(i-1, "and", "und", "bis", "to") && i > 1 && r.tokens[i-2].Kind == wording.Number && !wording.IsYear(r.tokens[i-2]) {
+		return false // an amount
+	}
+	if r.is(i-1, "in", "of", "during", "for", "im", "after", "since", "before", "until", "by", "between", "and", "from", "to", "year",
+		"jahr", "nach", "seit", "vor", "ab", "bis", "zwischen", "und", "von", "für") {
+		return true
+	}
+	m := r.near[max(0, i-1)]
+	last := i == len(r.tokens)-1 || i == len(r.tokens)-2 && r.tokens[i+1].Kind == wording.Mark
+	if last && m.f != nil && m.f.Numeric() && !m.f.OfYears() && r.Only((*field).Moment) != nil && (r.at(0, "wie hoch") > 0 ||
+		r.at(0, "how high") > 0 ||
+		slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return aggregated[t.Low] != none })) {
+		return true // total cost 2024
+	}
+	return i > 0 && (m.f == nil || !m.f.Numeric()) && !lexicon.MeasureWords[r.word(i+1)] && r.tokens[i-1].Kind == wording.Word
+}
+
+// damaged finds what something is wrong with, of a field that tells what: "which tools were damaged".
+func (r *reading) damaged() {
+	for i := range r.tokens {
+		f := r.near[i].f
+		if r.used[i] || f == nil || !f.Text() || f.Yes != "" || !r.nullable(f) || !participle(r.word(i)) || r.filtered(f) ||
+			!r.is(i-1, "were", "was", "are", "is", "got", "been", "wurden", "wurde", "sind", "ist", "not", "nicht", "zurück", "back") {
+			continue
+		}
+		c := f.Filled()
+		if r.negated(i) {
+			c = f.Empty()
+		}
+		c.Of = f
+		r.where = append(r.where, c)
+		r.take(i, 1)
+		r.near[i] = mention{}
+		r.score += byPart
+	}
+}
+
+// bestSpan returns which way the best or worst month, or another span, at i goes, of what is paid in it; 0 where no span
+// stands there.
+func (r *reading) bestSpan(i int) int {
+	way := ratings[r.word(i)]
+	if r.is(i, "strongest", "busiest", "stärkster", "stärkste", "bester", "bestes") {
+		way = 1
+	}
+	if r.is(i, "weakest", "slowest", "quietest", "schwächster", "schwächste", "schlechtester") {
+		way = -1
+	}
+	of := r.spanWord(r.word(i + 1))
+	if (r.is(0, "which", "what") || strings.HasPrefix(r.word(0), "welche")) && r.is(i-1, "was", "is", "the", "war", "ist", "der") {
+		of += r.spanWord(r.word(1)) // which month was the best
+	}
+	if way == 0 || of == "" {
+		return 0
+	}
+	if f := r.money(); (f == nil || !f.Additive()) && !r.is(i, "busiest", "quietest") {
+		return 0
+	}
+	return way
+}
+
+// rated returns which way the best or worst one at i goes; 0 where no field with a rating is spoken of.
+func (r *reading) rated(i int) int {
+	way := ratings[r.word(i)]
+	if way == 0 {
+		return 0
+	}
+	from, to := i+1, i+4
+	if comparative := r.is(i, "better", "besser", "bessere", "worse", "schlechter"); comparative {
+		from, to = 0, len(r.tokens) // of two
+	}
+	if r.subjectAfter(from-1) != nil {
+		return r.better(way)
+	}
+	for k := from; k < len(r.tokens) && k <= to; k++ {
+		f := r.near[k].f
+		if f == nil || !f.Numeric() {
+			continue
+		}
+		if r.is(i+1, "mark", "marks", "score", "scores", "result", "results") {
+			return way // in a subject that is a column
+		}
+		switch {
+		case f.Has(strings.Fields("rating score total final mark marks star point stars points satisfaction bewertung punkt punkte zufriedenheit percent result")):
+			return way
+		case f.Has(strings.Fields("note noten zensur platz rank rang")):
+			return -way
+		}
+	}
+	if way > 0 && r.Of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric }) != nil && r.money() == nil {
+		return way // of those who came first
+	}
+	return 0
+}
+
+// speaksOf reports whether a word of the question, but the one at i, speaks of a day by what happens then.
+func (r *reading) speaksOf(day *field, i int) bool {
+	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Among(day.Alias, t.Low) }) ||
+		slices.ContainsFunc(day.Words, func(p string) bool {
+			return len(p) > 2 && !lexicon.Alike(p, "date") && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+				return t.Kind == wording.Word && t.Low != r.tokens[i].Low && (lexicon.Same(p, t.Low) || lexicon.Alike(p, lexicon.Stem(t.Low)) ||
+					lexicon.Rooted(p, t.Low) || lexicon.Happens(p, t.Low))
+			})
+		})
 }

@@ -49,8 +49,9 @@ func (r *reading) functions() {
 		}
 		if w := r.word(i + 1); i == 0 && (t.Is("what") && (w == "did" || w == "do") || t.Is("was") && (w == "haben" || w == "hat")) &&
 			(w == "did" && !r.says("order", "get", "receive", "have", "deliver", "send", "want", "happen", "acquire", "buy", "purchase", "borrow",
-				"lend", "catch", "see", "plant", "sow", "harvest", "pick", "find", "record", "do", "replace", "repair", "fix", "read", "serve") || r.saysAny(lexicon.Paying) ||
-				r.saysAny(lexicon.MoneyWords) || r.saysAny(lexicon.OpenWords)) {
+				"lend", "catch", "see", "plant", "sow", "harvest", "pick", "find", "record", "do", "replace", "repair", "fix", "read", "serve") ||
+				r.saysAny(lexicon.Paying) ||
+				r.saysAny(lexicon.MoneyWords) || r.saysAny(lexicon.OpenWords)) || i == 0 && t.Is("was") && r.is(1, "kostet", "kosten", "kostete") {
 			r.amount = true
 		}
 		if strings.HasPrefix(t.Low, "beliebtest") || r.is(i, "popular", "common", "frequent") && r.is(i-1, "most", "least") {
@@ -239,7 +240,9 @@ func (r *reading) groups() {
 			return
 		}
 		rows := func(w string) bool { return lexicon.Same(w, r.word(at)) || lexicon.Alike(w, lexicon.Stem(r.word(at))) }
-		if r.near[at].worth < byHead && slices.ContainsFunc(r.Nouns, rows) {
+		event := r.agg == average && r.near[at].f == nil && lexicon.ThingNouns[r.word(at)] && r.nameless() && r.happen() &&
+			!lexicon.Among(r.Foreign, r.word(at))
+		if r.near[at].worth < byHead && lexicon.Sizes[r.word(at)].Size == 0 && (event || slices.ContainsFunc(r.Nouns, rows)) {
 			r.rowNoun = true // an average per order is that of the orders
 			if r.way != 0 && r.agg == none && r.is(i, "per", "pro", "je") {
 				r.agg = average
@@ -274,7 +277,8 @@ func (r *reading) groups() {
 		}
 		m := r.near[at]
 		counted := r.agg == count && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.Additive() // goals per match
-		if m.f != nil && m.f.Additive() && r.is(i, "per", "pro", "je") && (counted || m.worth >= byHead && r.agg != count) && !m.f.Has(levels) &&
+		if m.f != nil && m.f.Additive() && !m.f.Singular() && r.is(i, "per", "pro", "je") && (counted || m.worth >= byHead && r.agg != count) &&
+			!m.f.Has(levels) &&
 			!r.used[at] && !r.inside(i) &&
 			!m.f.Has(strings.Fields(periods)) {
 			r.per = m.f // the cost per lead
@@ -286,7 +290,7 @@ func (r *reading) groups() {
 			continue
 		}
 		if m.f == nil || r.used[at] || m.f.Numeric() &&
-			!m.f.Has(strings.Fields(periods)) && !m.f.Has(levels) && r.agg != count {
+			!m.f.Has(strings.Fields(periods)) && !m.f.Has(levels) && !m.f.Singular() && r.agg != count {
 			if r.top > 0 || r.way != 0 || r.agg != none {
 				if r.is(i, "by", "nach") {
 					r.used[i] = true // the measure follows
@@ -369,17 +373,6 @@ func (r *reading) whichSpan(i int) bool {
 	r.near[i] = mention{}
 	r.score += byPart
 	return true
-}
-
-// speaksOf reports whether a word of the question, but the one at i, speaks of a day by what happens then.
-func (r *reading) speaksOf(day *field, i int) bool {
-	return slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Among(day.Alias, t.Low) }) ||
-		slices.ContainsFunc(day.Words, func(p string) bool {
-			return len(p) > 2 && !lexicon.Alike(p, "date") && slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
-				return t.Kind == wording.Word && t.Low != r.tokens[i].Low && (lexicon.Same(p, t.Low) || lexicon.Alike(p, lexicon.Stem(t.Low)) ||
-					lexicon.Rooted(p, t.Low) || lexicon.Happens(p, t.Low))
-			})
-		})
 }
 
 // spansBy reads "per month" at i, of which the span stands at another place, and reports whether it is that.

@@ -110,6 +110,9 @@ func (r *reading) withNumber(i int, c comparison) bool {
 			f, from = r.compared(i, c.at, c.by)
 		}
 	}
+	if f != nil && r.inMoney(c.at) && !r.Paying(f) && c.left == nil && from == i {
+		return false // pounds a day are no days
+	}
 	things := lexicon.ThingNouns[r.word(c.at+1)] && !lexicon.Among(r.Nouns, r.word(c.at+1)) && i > 0 && r.near[i-1].f == f
 	often := (r.is(c.at+1, "times", "mal") || things) && f != nil && f.Additive() && !r.Paying(f) && r.before(f, i)
 	if f == nil || r.tokens[c.at].Whole() < firstYear && f.OfYears() || r.rowsAt(c.at+1) && c.left == nil && !often &&
@@ -363,7 +366,7 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 			}); f != nil {
 				return f, op
 			}
-			if f := r.InUnit(w); f != nil {
+			if f := r.InUnit(w); f != nil && !(r.inMoney(at) && !r.Paying(f)) {
 				return f, op
 			}
 			if f := r.Of("punkt point score rating bewertung", (*field).Numeric); f != nil && r.is(k, "points", "punkte", "punkten") {

@@ -274,7 +274,16 @@ func (r *reading) overdue() {
 			continue
 		}
 		open := condition{}
-		if happened := r.Only(func(f *field) bool { return f.Event() && f != due }); happened != nil {
+		ends := func(f *field) bool {
+			return slices.ContainsFunc(f.Words, func(w string) bool {
+				return lexicon.Alike(w, "returned") || lexicon.Alike(w, "paid") || lexicon.Alike(w, "done") || lexicon.Alike(w, "delivered")
+			})
+		}
+		happened := r.Only(func(f *field) bool { return f.Event() && f != due })
+		if happened == nil {
+			happened = r.Only(func(f *field) bool { return f.Moment() && f != due && !f.Made && ends(f) })
+		}
+		if happened != nil {
 			open = condition{SQL: happened.SQL + " IS NULL", Of: happened}
 		} else if open = r.notDone(); open.Of == nil {
 			return
@@ -361,6 +370,10 @@ func (r *reading) better(way int) int {
 
 // converts measures in the unit that the question asks for: "in hours" of a field with minutes.
 func (r *reading) converts() {
+	if f := r.InUnit(r.countedWord()); r.agg == count && r.wanting() && f != nil && !f.Made && f.Additive() && !r.distinct &&
+		r.spanWord(r.countedWord()) == "" {
+		r.measures, r.agg = []*field{f}, sum // how many hours, of minutes
+	}
 	if len(r.measures) != 1 || r.glue != "" {
 		return
 	}
@@ -368,7 +381,7 @@ func (r *reading) converts() {
 	has, ok := f.Unit()
 	for i := range r.tokens {
 		asked := lexicon.Sizes[r.word(i)]
-		if !ok || !r.is(i-1, "in") || asked.Kind != has.Kind || asked.Size == has.Size || f.Made || !f.Numeric() {
+		if !ok || !r.is(i-1, "in", "many", "viele") || asked.Kind != has.Kind || asked.Size == has.Size || f.Made || !f.Numeric() {
 			continue
 		}
 		of, column := *f, *f.Column
@@ -507,6 +520,9 @@ func (r *reading) rates() {
 			continue
 		}
 		r.measures, r.glue, r.used[i] = []*field{taken, all}, " / ", true
+		if r.is(i+1, "rate") {
+			r.used[i+1] = true
+		}
 		return
 	}
 }

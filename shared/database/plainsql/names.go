@@ -66,7 +66,8 @@ func (r *reading) names() {
 		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(lexicon.Neutral[t.Low] && m.worth < byPart &&
 			!r.wanting())):
 			others := m.f == r.Second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0 && !(r.agg == count && r.countedFirst(i))
-			full := m.words > 1 && m.worth >= byAll && m.f != &r.Fields[0] && !m.f.Code() // the most common blood group, of a list of blood donations
+			full := m.words > 1 && m.worth >= byAll && m.f != &r.Fields[0] &&
+				!m.f.Code() // the most common blood group, of a list of blood donations
 			if others || m.f.Text() && (r.rowCounts(i) || row && !full && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
 				r.often = r.often || r.rowCounts(i)
@@ -103,45 +104,6 @@ func (r *reading) names() {
 		}
 	}
 	r.askedFor()
-}
-
-// askedFor finds where something was and who did it, where the question asks for that.
-func (r *reading) askedFor() {
-	if r.place && r.by == nil && r.entity == nil {
-		r.entity = r.Only(func(f *field) bool {
-			return f.Text() && !r.filtered(f) && slices.ContainsFunc(f.Words, func(p string) bool {
-				return lexicon.Alike(p, "place") || lexicon.Alike(p, "location") || strings.HasSuffix(p, "ort") || r.is(0, "wohin") && (p == "ziel" ||
-					p == "destination")
-			})
-		})
-		if r.entity == nil && !r.says("live", "lives", "living", "from", "born", "wohnt", "wohnen", "kommt", "kommen", "geboren") {
-			r.entity = r.Only(func(f *field) bool { return f.Text() && !r.filtered(f) && f.Has(lexicon.Rooms) })
-		}
-		if r.entity == nil {
-			r.unclear = true
-		}
-		r.rowNoun = r.rowNoun || r.way != 0 && r.quality == nil && r.wanting() // where most of them are
-	}
-	if r.who && r.by == nil && r.entity == nil {
-		if len(r.shown) == 1 && r.shown[0].Text() && r.people() == nil && r.spells(r.shown[0]) {
-			r.entity, r.shown = r.shown[0], nil // the head of something
-			return
-		}
-		if r.entity = r.doer(); r.entity != nil {
-			return
-		}
-		made := func(f *field) bool {
-			return f.Has(strings.Fields("author writer autor artist künstler director composer publisher regisseur"))
-		}
-		others := func(f *field) bool { return f.Text() && f.Has(lexicon.PersonFields) && !f.Full && !made(f) }
-		if f := &r.Fields[0]; f.Text() && f.Has(lexicon.PersonFields) && r.Unique(f) && !r.dates() && r.Persons() > 1 && !r.filtered(f) {
-			r.entity = f // each row is about somebody
-		} else if f := r.Only(others); f != nil && r.Persons() > 1 && r.Whole() == nil {
-			r.entity = f // whoever did something was not the author
-		} else if r.entity = r.people(); r.Persons() > 1 && r.Whole() == nil && !r.entity.Has([]string{"name"}) {
-			r.unclear = true // which of them is not said
-		}
-	}
 }
 
 // meansRow reports whether the word at i is what rows are called, and returns the field that it speaks of: a measure where
@@ -429,6 +391,10 @@ func (r *reading) mentioned(i int) mention {
 			if r.Paying(m.f) {
 				best, twice, twin = m, false, mention{}
 			}
+		case m.worth > 0 && m.worth == best.worth && r.Paying(m.f) != r.Paying(best.f) && strings.Contains(r.word(i), "verbrauch"):
+			if r.Paying(best.f) {
+				best, twice, twin = m, false, mention{}
+			}
 		case m.worth > 0 && m.worth == best.worth && m.f.Moment() && best.f.Moment() && r.ends() != 0 && m.f.Has(ending) != best.f.Has(ending):
 			if m.f.Has(ending) == (r.ends() > 0) { // the lease, of which the end is asked for
 				best, twice, twin = m, false, mention{}
@@ -439,6 +405,12 @@ func (r *reading) mentioned(i int) mention {
 			}
 		case m.worth > 0 && m.worth == best.worth:
 			told, before := r.spoken(m.f), r.spoken(best.f)
+			if told == before && m.f.OfYears() != best.f.OfYears() && r.tellsYear() {
+				told, before = 0, 1
+				if m.f.OfYears() {
+					told = 2
+				}
+			}
 			if told == before && r.is(i-1, "many", "viele") && m.f.Additive() != best.f.Additive() {
 				told, before = 0, 1
 				if m.f.Additive() {
@@ -520,7 +492,7 @@ func (r *reading) speaks(f *field, i int) mention {
 	if r.otherThan(f, t.Low) {
 		return mention{}
 	}
-	if f.Counter || lexicon.NumberOf(t.Low) > 0 {
+	if f.Counter || lexicon.NumberOf(t.Low) > 0 || (f.Code() || f.ID) && f == &r.Fields[0] && participle(t.Low) {
 		return mention{}
 	}
 	w := r.stems[i]
@@ -553,7 +525,7 @@ func (r *reading) speaks(f *field, i int) mention {
 		}
 	}
 	if inside > 0 && inside == len(f.Words) || len(f.Per) > 0 && len(f.Words) == 1 && strings.HasPrefix(t.Low, f.Per[0]) && inside > 0 {
-		return mention{f, 1, byNoun}
+		return mention{f, 1, byNoun + max(0, min(inside, 2)-1)}
 	}
 	last := f.Words[len(f.Words)-1]
 	switch {

@@ -258,29 +258,6 @@ func (r *reading) yearField() *field {
 	return nil
 }
 
-// bestSpan returns which way the best or worst month, or another span, at i goes, of what is paid in it; 0 where no span
-// stands there.
-func (r *reading) bestSpan(i int) int {
-	way := ratings[r.word(i)]
-	if r.is(i, "strongest", "busiest", "stärkster", "stärkste", "bester", "bestes") {
-		way = 1
-	}
-	if r.is(i, "weakest", "slowest", "quietest", "schwächster", "schwächste", "schlechtester") {
-		way = -1
-	}
-	of := r.spanWord(r.word(i + 1))
-	if (r.is(0, "which", "what") || strings.HasPrefix(r.word(0), "welche")) && r.is(i-1, "was", "is", "the", "war", "ist", "der") {
-		of += r.spanWord(r.word(1)) // which month was the best
-	}
-	if way == 0 || of == "" {
-		return 0
-	}
-	if f := r.money(); (f == nil || !f.Additive()) && !r.is(i, "busiest", "quietest") {
-		return 0
-	}
-	return way
-}
-
 // called returns how many words at i are the name of the table, as "Klasse 8b" is.
 func (r *reading) called(i int) int {
 	if len(r.Nouns) < 2 {
@@ -390,6 +367,13 @@ func (r *reading) full(i int) bool {
 // having finds fields that have to say something: "with damage".
 func (r *reading) having() {
 	for i := range r.tokens {
+		if r.is(i, "pay", "zahlen", "bezahlen") && r.is(i+1, "a", "an", "eine", "ein", "einen") && r.who && r.wanting() {
+			if f := r.near[min(i+2, len(r.near)-1)].f; f != nil && f.Has(lexicon.Sometimes) && !r.used[i+2] {
+				r.where = append(r.where, condition{SQL: f.SQL + " > 0", Of: f})
+				r.take(i, 3)
+				continue
+			}
+		}
 		also := r.is(i, "and", "und") && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.Yes != ""
 		owns := (also || r.is(i, "have", "has", "had", "with", "haben", "hat", "mit")) &&
 			r.is(i+1, "a", "an", "one", "ein", "eine", "einen", "einem", "einer")

@@ -274,6 +274,7 @@ func (r *reading) read() bool {
 	r.either()
 	r.answered()
 	r.truths()
+	r.damaged()
 	r.present()
 	r.away()
 	r.overdue()
@@ -325,40 +326,6 @@ func (r *reading) forbids(i int) bool {
 	}
 	return t.Kind == wording.Word && (lexicon.Forbidden[t.Low] && r.rated(i) == 0 && r.bestSpan(i) == 0 || lexicon.Changing[t.Low] &&
 		!r.is(i+1, "below", "under", "short"))
-}
-
-// rated returns which way the best or worst one at i goes; 0 where no field with a rating is spoken of.
-func (r *reading) rated(i int) int {
-	way := ratings[r.word(i)]
-	if way == 0 {
-		return 0
-	}
-	from, to := i+1, i+4
-	if comparative := r.is(i, "better", "besser", "bessere", "worse", "schlechter"); comparative {
-		from, to = 0, len(r.tokens) // of two
-	}
-	if r.subjectAfter(from-1) != nil {
-		return r.better(way)
-	}
-	for k := from; k < len(r.tokens) && k <= to; k++ {
-		f := r.near[k].f
-		if f == nil || !f.Numeric() {
-			continue
-		}
-		if r.is(i+1, "mark", "marks", "score", "scores", "result", "results") {
-			return way // in a subject that is a column
-		}
-		switch {
-		case f.Has(strings.Fields("rating score total final mark marks star point stars points satisfaction bewertung punkt punkte zufriedenheit percent result")):
-			return way
-		case f.Has(strings.Fields("note noten zensur platz rank rang")):
-			return -way
-		}
-	}
-	if way > 0 && r.Of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric }) != nil && r.money() == nil {
-		return way // of those who came first
-	}
-	return 0
 }
 
 var ratings = map[string]int{"better": 1, "besser": 1, "bessere": 1, "worse": -1, "schlechter": -1, "best": 1, "beste": 1,

@@ -19,7 +19,8 @@ func (r *reading) topics() {
 			return // what is compared was not understood
 		}
 	}
-	understood := len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil || len(r.shown) > 0 || r.bySpan != "" ||
+	understood := r.agg == count && r.happen() || len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil ||
+		len(r.shown) > 0 || r.bySpan != "" ||
 		r.rowNoun && r.agg == count || r.way != 0 && (r.quality != nil || r.temporal)
 	for i, t := range r.tokens {
 		if r.used[i] || t.Kind != wording.Word || r.near[i].f != nil && r.near[i].worth >= byPart || lexicon.Negating[t.Low] ||
@@ -154,7 +155,7 @@ func (r *reading) driven() bool {
 
 // nameless reports whether rows are not called by a general noun of their own: trips are no bookings.
 func (r *reading) nameless() bool {
-	return !slices.ContainsFunc(r.Nouns, func(n string) bool { return lexicon.ThingNouns[n] || lexicon.ThingNouns[n+"s"] })
+	return !r.listsThings() && !slices.ContainsFunc(r.Nouns, func(n string) bool { return lexicon.ThingNouns[n] || lexicon.ThingNouns[n+"s"] })
 }
 
 // ours reports whether the word at i says where the rows are from, whoever keeps them: "in the club".

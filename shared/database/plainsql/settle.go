@@ -53,7 +53,8 @@ func (r *reading) settle() {
 	r.settleDeed()
 	r.settleMoney()
 	r.settleTakings()
-	if r.wanting() && r.who && r.way != 0 && r.quality == nil && r.saysAny(lexicon.Frequent) {
+	if r.wanting() && r.way != 0 && r.quality == nil && (r.who && r.saysAny(lexicon.Frequent) || r.entity != nil && !r.Unique(r.entity) &&
+		r.doneTo()) {
 		r.rowNoun = true // who reads the most
 	}
 	if r.which && len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.Moment() }) {
@@ -100,7 +101,8 @@ func (r *reading) settleQuotient() {
 			r.unclear = true // rates are not summed
 		}
 	}
-	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && r.measures[0].Additive() {
+	if r.per != nil && len(r.measures) == 1 && r.measures[0] != r.per && (r.measures[0].Additive() || len(r.per.Units) > 0 && r.dates() &&
+		r.Paying(r.measures[0]) && r.measures[0].Summable()) {
 		r.measures, r.glue = append(r.measures, r.per), " / "
 		if r.agg == count {
 			r.agg = none
@@ -116,6 +118,9 @@ func (r *reading) settleTime() {
 	if r.temporal && r.way != 0 && r.top == 0 && !slices.ContainsFunc(r.measures, timely) {
 		r.measures = nil
 		f := r.Only((*field).Moment)
+		if f != nil && f.Has(strings.Fields(lexicon.Births)) && r.quality == nil && !r.says("born", "geboren") {
+			r.unclear = true // when it was here last, not when it was born
+		}
 		if f == nil {
 			f = r.Of("date datum day tag issued created ordered opened received reported", func(f *field) bool {
 				return f.Moment() && !f.Has(strings.Fields("due deadline fällig")) && (len(f.Words) == 1 || !f.Has([]string{"date", "datum"}))
@@ -183,7 +188,8 @@ func (r *reading) settleAdjective() {
 		})):
 		case q.Backwards && r.takes(r.Of(lexicon.Births+" geburtsjahr", func(f *field) bool { return f.Numeric() && r.beside(f) })):
 			r.way = -r.way
-		case q.Dates != "" && (r.things() || r.Of(q.Dates, r.tells) == nil) && r.takes(r.Of("year built jahr baujahr vintage jahrgang planted pflanzjahr", r.tellsAge)):
+		case q.Dates != "" && (r.things() || r.Of(q.Dates, r.tells) == nil) &&
+			r.takes(r.Of("year built jahr baujahr vintage jahrgang planted pflanzjahr", r.tellsAge)):
 			if q.Backwards {
 				r.way = -r.way
 			}
@@ -278,7 +284,7 @@ func (r *reading) settleAmount() {
 	}
 	if (r.amount || r.share && r.agg == sum) && (r.agg == none || r.agg == average || r.agg == sum) {
 		if f := r.money(); f != nil && !r.filtered(f) && !r.valued(f) && r.takes(f) {
-			if r.agg == none && r.at(0, "how much is the") == 0 {
+			if r.agg == none && r.at(0, "how much is the") == 0 && (f.Summable() || len(f.Per) == 0) {
 				r.agg = sum
 			}
 			quantity := r.Of("quantity qty menge pieces units stück anzahl", (*field).Additive)
@@ -432,52 +438,6 @@ func (r *reading) beside(f *field) bool {
 	return r.entity == nil || f.Table() == r.entity.Table()
 }
 
-// numberedRow reads the number of a row behind what rows are called at i, as "ticket 3316", and reports whether that stands
-// there.
-func (r *reading) numberedRow(i int) bool {
-	id := &r.Fields[0]
-	if f := r.near[i].f; f != nil && f.ID {
-		id = f
-	}
-	noun := r.word(i) != "" && (r.near[i].f == id || lexicon.Among(r.Own, r.tokens[i].Low)) || r.tokens[i].Text == "#"
-	at := i + 1
-	for r.is(at, "no", "number", "nr", "nummer") || at < len(r.tokens) && at > i+1 && r.tokens[at].Text == "." || at < len(r.tokens) &&
-		r.tokens[at].Text == "#" {
-		at++
-	}
-	if !noun || r.Joined || id.Kind() != database.Numeric || !id.ID || at >= len(r.tokens) || r.tokens[at].Whole() == 0 || r.used[at] ||
-		wording.IsYear(r.tokens[at]) && !slices.Contains(id.Values, r.tokens[at].Text) || lexicon.MeasureWords[r.word(at+1)] {
-		return false
-	}
-	r.where = append(r.where, condition{SQL: id.SQL + " = " + r.tokens[at].Text, Of: id})
-	r.take(i, at+1-i)
-	r.score += byHead
-	r.rowNoun = true
-	return true
-}
-
-// heads finds values that are the first part of a compound with the name of a field: "Krankheitstage" are those of
-// a kind "Krankheit".
-func (r *reading) heads() {
-	for i, t := range r.tokens {
-		m := r.near[i]
-		if t.Kind != wording.Word || m.f == nil || !m.f.Numeric() && !(r.german && m.f.Text()) || m.worth >= byAll {
-			continue
-		}
-		for _, p := range m.f.Words {
-			at := strings.LastIndex(t.Low, p)
-			if at < lexicon.LeastPart || len(p) < 3 {
-				continue
-			}
-			if f, value := r.holder(t.Low[:at]); f != nil && f != m.f {
-				r.where = append(r.where, condition{SQL: f.SQL + " = " + r.dialect.QuoteText(value), Of: f})
-				r.score += byPart
-				return
-			}
-		}
-	}
-}
-
 // untimely reports whether a time is asked for that no field tells: when something was paid, how long it took.
 func (r *reading) untimely() bool {
 	told := append(slices.Clone(r.shown), r.measures...)
@@ -500,7 +460,8 @@ func (r *reading) untimely() bool {
 // customers pay, the cost of what is only measured in cubic metres.
 func (r *reading) otherMoney() bool {
 	measured := func(f *field) bool { return f.Numeric() && !r.Paying(f) && len(f.Units) > 0 && r.glue == "" }
-	asks := r.says("spend", "spent", "cost", "costs", "kostet", "kosten", "gekostet", "ausgegeben", "earn", "earned", "verdient")
+	asks := r.says("spend", "spent", "cost", "costs", "kostet", "kosten", "gekostet", "ausgegeben", "earn", "earned", "verdient") ||
+		r.says("sell", "sells", "sold", "fetch", "fetched", "go") && r.is(r.last(), "for") && r.amount
 	for _, f := range r.measures {
 		if slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byAll }) {
 			continue // it is called so

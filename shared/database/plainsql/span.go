@@ -209,8 +209,15 @@ func (r *reading) days() bool {
 		}
 		f := r.dayField(i)
 		year := r.yearField()
+		if wording.IsYear(r.tokens[i]) && n == 1 && year == nil && slices.ContainsFunc(r.near, func(m mention) bool {
+			return m.f != nil && m.f.Years && m.f.Numeric() && m.worth >= byPart
+		}) {
+			return false // from which year on something is so
+		}
 		own := r.Of("year jahr", (*field).Numeric)
-		if own != nil && len(own.Words) == 1 && year == nil && wording.IsYear(r.tokens[i]) && n == 1 && r.is(i-1, "for", "of", "für", "vom") {
+		if own != nil && len(own.Words) == 1 && year == nil && wording.IsYear(r.tokens[i]) && n == 1 && (r.is(i-1, "for", "of", "für", "vom") ||
+			!r.is(i-1, "in", "im") && (r.saysAny(lexicon.Negating) || r.wants(i-1)) || f != nil && !r.speaksOf(f, i) &&
+			!r.saysAny(lexicon.Paying) && !r.saysAny(lexicon.Incomes)) {
 			year = own
 		}
 		if f == nil || n == 1 && year != nil && wording.IsYear(r.tokens[i]) {
@@ -356,6 +363,11 @@ func (r *reading) within(f *field, s span, i, n int) (start, end int, ok bool) {
 	if r.is(end, "or", "and", "oder", "und") && r.is(end+1, "earlier", "before", "older", "früher", "davor", "älter") {
 		bound("<", s.to)
 		return start, end + 2, true
+	}
+	if slices.Contains([]string{"since", "seit"}, before) && f.Latest() && r.negated(max(0, start-1)) {
+		r.where = append(r.where, condition{SQL: "(" + f.SQL + " < '" + s.from.Format(time.DateOnly) + "' OR " + f.SQL + " IS NULL)", Of: f,
+			Day: true})
+		return max(0, start-1), end, true // what has not been checked since then
 	}
 	switch before {
 	case "after", "nach", "later":
@@ -545,26 +557,6 @@ func (r *reading) ofName(i int) bool {
 	return r.tokens[i].Kind == wording.Number && slices.ContainsFunc(r.near, func(m mention) bool {
 		return m.f != nil && m.worth >= byWord && slices.Contains(m.f.Words, r.tokens[i].Text)
 	})
-}
-
-// inTime reports whether what may be a year is one: no amount of a field that is named with it.
-func (r *reading) inTime(i int) bool {
-	if r.is(i-1, "than", "als", "over", "über", "under", "unter", "above", "below", "exceeding", "mindestens", "höchstens") ||
-		lexicon.MeasureWords[r.word(i+1)] || i+1 < len(r.tokens) && r.tokens[i+1].Text == "€" ||
-		r.is(i-1, "and", "und", "bis", "to") && i > 1 && r.tokens[i-2].Kind == wording.Number && !wording.IsYear(r.tokens[i-2]) {
-		return false // an amount
-	}
-	if r.is(i-1, "in", "of", "during", "for", "im", "after", "since", "before", "until", "by", "between", "and", "from", "to", "year",
-		"jahr", "nach", "seit", "vor", "ab", "bis", "zwischen", "und", "von", "für") {
-		return true
-	}
-	m := r.near[max(0, i-1)]
-	last := i == len(r.tokens)-1 || i == len(r.tokens)-2 && r.tokens[i+1].Kind == wording.Mark
-	if last && m.f != nil && m.f.Numeric() && !m.f.OfYears() && r.Only((*field).Moment) != nil &&
-		slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return aggregated[t.Low] != none }) {
-		return true // total cost 2024
-	}
-	return i > 0 && (m.f == nil || !m.f.Numeric()) && !lexicon.MeasureWords[r.word(i+1)] && r.tokens[i-1].Kind == wording.Word
 }
 
 // weekday finds days of the week, and takes all of them.

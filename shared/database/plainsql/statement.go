@@ -295,7 +295,7 @@ func (r *reading) writeMost() (string, bool) {
 		what = "SUM(" + m + ")"
 	case r.agg == average, by != nil && !r.Unique(by) && (r.measures[0].Has(lexicon.Judged) || r.measures[0].Mark) && r.glue == "":
 		what = r.dialect.Average(m)
-	case r.numeric() && (r.additive() || r.says("spend", "spent", "ausgegeben") && !r.Unique(by) && r.measures[0].Summable()) &&
+	case r.numeric() && (r.additive() || r.says("spend", "spends", "spent", "ausgegeben") && !r.Unique(by) && r.measures[0].Summable()) &&
 		!r.single(by) && !r.constant(by) &&
 		!(r.quality != nil && by != nil && (r.quality.Of == lexicon.Priced || r.quality.Of == lexicon.Lasting &&
 			len(r.where) == 0)):
@@ -409,17 +409,6 @@ func (r *reading) writeAggregate() (string, bool) {
 	return sqltext.Grouped(r.each(), strings.Join(columns, ", "), r.source()), true
 }
 
-// priceAsked reports whether the price of something is asked for, which is not what all rows cost together.
-func (r *reading) priceAsked() bool {
-	price := strings.Fields("price preis fee gebühr rent miete beitrag tariff")
-	return r.measures[0].Has(price) && !r.says("income", "revenue", "einnahmen", "umsatz") &&
-		!r.says("total", "all", "together", "insgesamt", "zusammen", "alle", "collect", "earn", "take",
-			"spent", "spend", "paid") &&
-		(r.at(0, "how much does a")+r.at(0, "how much does an")+r.at(0, "wie viel zahlt ein") > 0 || r.at(0, "how much is the") > 0 ||
-			r.says("cost", "costs", "kostet", "price",
-				"preis", "teuer", "fee", "gebühr") || r.is(0, "what") && r.is(1, "is"))
-}
-
 // combined reports whether what several fields hold is asked for together.
 func (r *reading) combined() bool {
 	return len(r.measures) > 1 && r.glue == "" && r.agg == sum && r.says("together", "combined", "zusammen", "gesamt") &&
@@ -439,6 +428,10 @@ func (r *reading) writeRows() (string, bool) {
 	}
 	if r.amount && len(r.measures) > 1 && r.glue == "" && !r.pins(r.title()) {
 		return "", false // how much of which
+	}
+	if r.is(0, "what", "was") && !r.when && !r.whatIs() && len(asked) == 1 && asked[0].Event() && len(r.measures) == 0 && r.entity == nil &&
+		len(r.where) > 0 {
+		asked, r.listing = nil, true // what somebody borrowed, not when
 	}
 	bounded := func(f *field) bool { return !f.Numeric() && !r.otherDay(f) || f.Numeric() && !r.filtered(f) }
 	if (r.listing || r.which) && r.entity == nil && len(asked) > 0 && !slices.ContainsFunc(asked, bounded) {
@@ -526,14 +519,15 @@ func (r *reading) tellsWhat() bool {
 	for last > 0 && r.tokens[last].Kind == wording.Mark {
 		last--
 	}
-	return !r.is(1, "do", "does", "did") || r.used[last] || r.is(last, "have", "get", "order", "buy", "borrow", "read", "take", "need",
-		"do", "rent", "book")
+	return !r.is(1, "do", "does", "did") || r.used[last] || lexicon.Among(r.Own, r.word(last)) ||
+		r.is(last, "have", "get", "order", "buy", "borrow", "read", "take", "need",
+			"do", "rent", "book")
 }
 
 // pins reports whether a filter names one row.
 func (r *reading) pins(label *field) bool {
 	return slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.Of != nil && (c.Of == label || c.Of == &r.Fields[0]) && r.Unique(c.Of)
+		return c.Of != nil && !c.Day && (c.Of == label || c.Of == &r.Fields[0]) && r.Unique(c.Of)
 	})
 }
 

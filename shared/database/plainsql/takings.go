@@ -15,15 +15,20 @@ func (r *reading) settleTakings() {
 		return
 	}
 	f := r.measures[0]
+	if r.settleWorth(f) {
+		return
+	}
 	if !r.Paying(f) || !f.Has(strings.Fields("price preis fee gebühr beitrag teilnahmegebühr kursgebühr eintritt")) ||
 		f.Has(strings.Fields("total gesamt sum summe paid bezahlt")) ||
-		!r.saysAny(lexicon.Incomes) && !slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return lexicon.Earned[lexicon.Stem(t.Low)] }) &&
+		!r.saysAny(lexicon.Incomes) && !slices.ContainsFunc(r.tokens,
+			func(t wording.Token) bool { return lexicon.Earned[lexicon.Stem(t.Low)] }) &&
 			!r.says("takings", "take", "bring", "brings", "verdient", "verdienen", "erwirtschaftet") {
 		return
 	}
-	heads := r.Of("participant teilnehmer attendee anmeldung registration booking sold verkauft visitor besucher quantity qty menge anzahl", func(o *field) bool {
-		return o.Additive() && !o.Planned() && !r.Paying(o)
-	})
+	heads := r.Of("participant teilnehmer attendee anmeldung registration booking sold verkauft visitor besucher quantity qty menge anzahl",
+		func(o *field) bool {
+			return o.Additive() && !o.Planned() && !r.Paying(o)
+		})
 	if heads == nil {
 		return
 	}
@@ -31,6 +36,22 @@ func (r *reading) settleTakings() {
 	if r.agg == none && r.way == 0 {
 		r.agg = sum
 	}
+}
+
+// settleWorth multiplies the price of one by how many there are, where it is asked what all are worth: "Gesamtwert der Flaschen".
+func (r *reading) settleWorth(f *field) bool {
+	if !r.says("wert", "worth", "gesamtwert", "warenwert", "lagerwert", "bestandswert") && !(r.says("value") &&
+		r.says("total", "whole", "stock", "all")) ||
+		r.way != 0 || r.Of("value wert worth total gesamt gesamtwert", (*field).Numeric) != nil {
+		return false
+	}
+	price := r.Only(func(o *field) bool { return r.Paying(o) && o.Has(strings.Fields("price preis cost einkaufspreis")) })
+	pieces := r.Of(stockNames+" quantity qty menge anzahl bottle flasche flaschen piece stück stücke unit", (*field).Additive)
+	if price == nil || pieces == nil || price == pieces || f != price && f != pieces {
+		return false
+	}
+	r.measures, r.glue, r.also, r.agg = []*field{pieces, price}, " * ", nil, sum
+	return true
 }
 
 // tidyOften settles a field that only its meaning speaks of where it is asked what was so most often: which device was broken
@@ -78,4 +99,97 @@ func (q *questioned) nouned() {
 func (r *reading) listsThings() bool {
 	t := r.title()
 	return t != nil && t == &r.Fields[0] && r.Unique(t) && slices.ContainsFunc(t.Words, func(w string) bool { return lexicon.Among(r.Own, w) })
+}
+
+// tellsYear reports whether the question speaks of a year, or asks how old something is.
+func (r *reading) tellsYear() bool {
+	return slices.ContainsFunc(r.tokens, wording.IsYear) ||
+		r.says("old", "alt", "oldest", "youngest", "newest", "älteste", "ältesten", "jüngste", "neueste")
+}
+
+// last is where the last word stands.
+func (r *reading) last() int {
+	at := len(r.tokens) - 1
+	for at > 0 && r.tokens[at].Kind == wording.Mark {
+		at--
+	}
+	return at
+}
+
+// happen reports whether rows tell what happened on days, and things or people of which several rows tell.
+func (r *reading) happen() bool {
+	first := &r.Fields[0]
+	return (first.Repeats || first.ID || first.Moment()) && slices.ContainsFunc(r.Fields, func(f field) bool {
+		return f.Moment() &&
+			!f.Latest() && !f.Made
+	}) &&
+		r.ofEvents()
+}
+
+// doneTo reports whether the question says by a participle of the table's own name what was done: "hired" of hires.
+func (r *reading) doneTo() bool {
+	for i := range r.tokens {
+		if r.near[i].f == nil && participle(r.word(i)) && r.toldBy(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// wants reports whether the word at i is what rows are called, or what is measured of them: "Beitrag 2026".
+func (r *reading) wants(i int) bool {
+	return i >= 0 && (r.near[i].f != nil && r.near[i].f.Numeric() || lexicon.Among(r.Nouns, r.tokens[i].Low))
+}
+
+// askedFor finds where something was and who did it, where the question asks for that.
+func (r *reading) askedFor() {
+	if r.place && r.by == nil && r.entity == nil {
+		r.entity = r.Only(func(f *field) bool {
+			return f.Text() && !r.filtered(f) && slices.ContainsFunc(f.Words, func(p string) bool {
+				return lexicon.Alike(p, "place") || lexicon.Alike(p, "location") || strings.HasSuffix(p, "ort") || r.is(0, "wohin") && (p == "ziel" ||
+					p == "destination")
+			})
+		})
+		if r.entity == nil && !r.says("live", "lives", "living", "from", "born", "wohnt", "wohnen", "kommt", "kommen", "geboren") {
+			r.entity = r.Only(func(f *field) bool { return f.Text() && !r.filtered(f) && f.Has(lexicon.Rooms) })
+		}
+		if r.entity == nil {
+			r.unclear = true
+		}
+		r.rowNoun = r.rowNoun || r.way != 0 && r.quality == nil && r.wanting() // where most of them are
+	}
+	if r.who && r.by == nil && r.entity == nil {
+		if len(r.shown) == 1 && r.shown[0].Text() && r.people() == nil && r.spells(r.shown[0]) {
+			r.entity, r.shown = r.shown[0], nil // the head of something
+			return
+		}
+		if r.entity = r.doer(); r.entity != nil {
+			return
+		}
+		made := func(f *field) bool {
+			return f.Has(strings.Fields("author writer autor artist künstler director composer publisher regisseur"))
+		}
+		others := func(f *field) bool { return f.Text() && f.Has(lexicon.PersonFields) && !f.Full && !made(f) }
+		if f := &r.Fields[0]; f.Text() && f.Has(lexicon.PersonFields) && r.Unique(f) && !r.dates() && r.Persons() > 1 && !r.filtered(f) {
+			r.entity = f // each row is about somebody
+		} else if f := r.Only(others); f != nil && r.Persons() > 1 && r.Whole() == nil {
+			r.entity = f // whoever did something was not the author
+		} else if r.entity = r.people(); r.Persons() > 1 && r.Whole() == nil && !r.entity.Has([]string{"name"}) {
+			r.unclear = true // which of them is not said
+		}
+	}
+}
+
+// priceAsked reports whether the price of something is asked for, which is not what all rows cost together.
+func (r *reading) priceAsked() bool {
+	price := strings.Fields("price preis fee gebühr rent miete beitrag tariff")
+	if r.says("did") && r.says("cost") && r.dates() {
+		return false // all that was done
+	}
+	return r.measures[0].Has(price) && !r.says("income", "revenue", "einnahmen", "umsatz") &&
+		!r.says("total", "all", "together", "insgesamt", "zusammen", "alle", "collect", "earn", "take",
+			"spent", "spend", "paid") &&
+		(r.at(0, "how much does a")+r.at(0, "how much does an")+r.at(0, "wie viel zahlt ein") > 0 || r.at(0, "how much is the") > 0 ||
+			r.says("cost", "costs", "kostet", "price",
+				"preis", "teuer", "fee", "gebühr") || r.is(0, "what") && r.is(1, "is"))
 }

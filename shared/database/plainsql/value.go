@@ -324,9 +324,10 @@ func (r *reading) truths() {
 						append(slices.Clone(lexicon.Exact(w)), lexicon.Exact(lexicon.Stem(w))...))):
 			case f.Yes != "" && r.near[i].f == f && r.near[i].worth >= byPart && r.lacksAt(i):
 				no = true
-			case f.Yes != "" && r.near[i].f == f && lexicon.Presences[head] && (r.negated(i) || r.lacksAt(i) || r.is(i-1, "with", "mit", "has", "have",
-				"a", "an",
-				"ein", "eine", "einen", "einem", "einer")):
+			case f.Yes != "" && r.near[i].f == f && lexicon.Presences[head] && (r.negated(i) || r.lacksAt(i) ||
+				r.is(i-1, "with", "mit", "has", "have",
+					"a", "an",
+					"ein", "eine", "einen", "einem", "einer")):
 				no = r.lacksAt(i) || slices.ContainsFunc(r.tokens[max(0, i-4):i], func(t wording.Token) bool { return lexicon.Negating[t.Low] })
 			case f.Yes != "" && missing[w] && (f.Shows() || f.Has(strings.Fields("noshow absent missed"))):
 			case f.Yes != "" && lexicon.Able(head, w):
@@ -566,6 +567,10 @@ func (r *reading) tidy() {
 	r.tidyOften()
 	r.signs()
 	r.lastOf()
+	if r.agg == average && r.way == 0 && r.bySpan == "%Y-%m" && r.spanOf.Raw != "" && r.spanOf == &r.Fields[0] &&
+		!r.says("each", "every", "jeden", "jedem") {
+		r.bySpan, r.spanOf = "", nil // each row is a month
+	}
 	switch {
 	case r.agg == average && r.by != nil && r.way == 0 && r.Unique(r.by) && (r.by == label || r.by == &r.Fields[0]) && len(r.measures) == 1:
 		r.by = nil // of each row there is one

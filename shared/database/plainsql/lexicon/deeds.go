@@ -93,6 +93,9 @@ var Doers = []struct{ Verbs, Of, Not string }{
 		"teacher instructor trainer tutor lehrer dozent leiter coach kursleiter guide host referent", "customer client student pupil teilnehmer kunde"},
 	{"painted drew sculpted composed sang sings gemalt malte zeichnete komponiert komponierte",
 		"artist painter sculptor composer singer künstler maler komponist", "owner lender donor room"},
+	{"sent send sends posted mailed ships shipped schickt schickte verschickt gesendet", "sender absender consignor", "recipient receiver empfänger customer client"},
+	{"directed directs inszenierte inszeniert", "director regisseur", "actor author"},
+	{"cleaned cleans clean putzt putzte geputzt gereinigt", "cleaner resident bewohner reinigungskraft mitbewohner", "customer client owner"},
 	{"lent lends lend loaned loans leiht lieh geliehen verliehen", "lender owner leihgeber besitzer", "artist author borrower"},
 }
 

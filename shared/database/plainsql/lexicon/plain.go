@@ -32,6 +32,8 @@ var wordings = compiled([][2]string{
 	{`\bfavou?rite\b`, `most common`},
 	{`\bwieviel(e[nrm]?)?\b`, `wie viel$1`},
 	{`\b(?:i\.\s?e\.|that is to say|in other words|d\.\s?h\.|das heißt|sprich),?`, `, that is,`},
+	{`\b(\w+ed) (?:the )?longest ago\b`, `$1 least recently`},
+	{`\bleast recently (\w+ed)\b`, `$1 least recently`},
 	{`\bcubic met(?:re|er)s?\b|\bkubikmetern?\b`, `m3`},
 	{`\bhow many times\b`, `how often`},
 	{`\bwie viele? male?\b`, `wie oft`},

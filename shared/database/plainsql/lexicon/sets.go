@@ -48,7 +48,7 @@ var (
 		candidate applicant bewerber pilot nurse doctor arzt seller verkäufer consultant berater bearbeiter sachbearbeiter
 		examiner prüfer owner contact patient teacher trainer author participant teilnehmer buyer
 		borrower reader leser entleiher requester requestor reporter caller melder antragsteller runner läufer player spieler passenger holder
-		techniker monteur assignee responsible user nutzer volunteer helfer instructor salesperson`)
+		techniker monteur bewohner mitbewohner resident lodger flatmate housemate roommate absolvent assignee responsible user nutzer volunteer helfer instructor salesperson`)
 	LabelFields = strings.Fields("name title titel item product artikel article produkt bezeichnung description beschreibung")
 	// Vague are verbs that say no more than that something was so, or was used up, done or spent, as people talk.
 	Vague = Set(`ausgegeben bother bothers bothering bothered burn burns burned burnt tied chase chasing chased
@@ -97,6 +97,7 @@ var (
 		recorded listed belong belongs exist exists counts count counted happen happened stay stayed stays live lives living
 		called call say says stand stands whats through via handed put need needs needed into
 		within back away off up out down number numbers figure figures whole entire one ones kept keep keeps held hold holds run
+		spends receives produces wins drinks zuständig responsible charge
 		runs ran about regarding concerning each other der die das den dem des ein eine einer einen einem eines im ist sind war
 		waren wird wurde wurden werden worden gibt gab es wie hoch viel viele vielen welche welcher welches welchen welchem hat
 		haben hatte hatten wer wen wem wann wo für von vom und zu zum zur mit bei beim zeige zeig liste alle allen aller alles
@@ -140,6 +141,11 @@ var (
 		session sessions request requests absence absences antrag anträge appointment appointments lot lots sailing sailings flight flights
 		run runs meeting meetings occasion occasions
 		time times unit units property properties
+		pet pets tool tools machine machines room rooms
+		showing showings screening screenings performance performances lesson lessons shift shifts treatment treatments class classes
+		delivery deliveries rental rentals repair repairs inspection inspections loan loans sale sales feeding feedings aufgabe aufgaben
+		vorstellung vorstellungen vorführung vorführungen aufführung aufführungen schicht schichten lieferung lieferungen reparatur
+		reparaturen behandlung behandlungen ausleihe ausleihen einsatz einsätze kontrolle kontrollen
 		sache sachen ding dinge stück stücke gegenstand gegenstände objekt objekte artikel posten eintrag einträge fall fälle
 		auto autos wagen fahrzeug fahrzeuge buch bücher haus häuser tier tiere veranstaltung veranstaltungen besuch besuche
 		buchung buchungen fahrt fahrten auftrag aufträge bestellung bestellungen prüfung prüfungen messung messungen probe proben

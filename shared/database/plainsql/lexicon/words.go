@@ -92,6 +92,11 @@ const leastInitials = 3
 func numbered(word string) []string {
 	for _, ending := range []string{"nr", "nummer"} {
 		if head, ok := strings.CutSuffix(word, ending); ok && len(head) >= LeastPart {
+			for _, link := range []string{"ds", "gs", "ns", "ts"} {
+				if strings.HasSuffix(head, link) {
+					head = strings.TrimSuffix(head, "s")
+				}
+			}
 			return []string{head, "nr"}
 		}
 	}

@@ -149,6 +149,18 @@ func DaysBetween(from, to *Field, units ...string) Field {
 		Means: [][]int{lexicon.ConceptsOf("duration")}, Units: units, SQL: "(julianday(" + to.SQL + ") - julianday(" + from.SQL + "))"}
 }
 
+// Singular reports whether a field of numbers is called as one thing is in English, not as a number of them: the number of a
+// screen, not of leads.
+func (f *Field) Singular() bool {
+	return f.Numeric() && !f.Made && len(f.Units) == 0 && len(f.Words) == 1 && strings.EqualFold(f.Name, f.Words[0]) &&
+		lexicon.Numbered[f.Words[0]]
+}
+
+// Latest reports whether a field tells when something last happened: "last checked".
+func (f *Field) Latest() bool {
+	return f.Moment() && f.Has(strings.Fields("last latest letzte letzter letztes zuletzt"))
+}
+
 // Began returns the day on which rows begin, where another tells when they end; nil without.
 func (r *Relation) Began() *Field {
 	var days []*Field
@@ -183,7 +195,8 @@ func covered(list []Field) []Field {
 				return nil // told by a column of its own
 			}
 			units := a.Units
-			if lexicon.Sizes[firstOf(words)].Kind == "way" || slices.ContainsFunc(units, func(u string) bool { return lexicon.Sizes[u].Kind == "way" }) {
+			if lexicon.Sizes[firstOf(words)].Kind == "way" ||
+				slices.ContainsFunc(units, func(u string) bool { return lexicon.Sizes[u].Kind == "way" }) {
 				words = append(slices.Clone(words), "distance", "strecke")
 			}
 			f := Field{Column: &database.Column{Name: strings.Join(append(lexicon.Uncounted(a.Words), units...), "_"), Type: "REAL"}, Words: words,
@@ -561,21 +574,6 @@ func IsDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 
 // Shows reports whether a field says who did not show up: "no_show".
 func (f *Field) Shows() bool { return f.Has([]string{"show"}) && slices.Contains(f.Units, "no") }
-
-// HeadOf returns what stands before the name of a field in a compound, as "karten" does in "Kartenzahlungen" of a
-// field "Zahlungsart"; empty for another word.
-func (f *Field) HeadOf(word string) string {
-	for _, p := range f.Words {
-		for _, ending := range []string{"sart", "art", "weise", "typ"} {
-			root, ok := strings.CutSuffix(p, ending)
-			if at := strings.LastIndex(word, root); ok && len(root) >= lexicon.LeastPart && at >= lexicon.LeastPart-1 &&
-				len(word)-at-len(root) <= 2 {
-				return strings.TrimSuffix(word[:at], "s")
-			}
-		}
-	}
-	return ""
-}
 
 // Lower returns the one table whose rows belong to rows of the relation; nil if none or several do.
 func (r *Relation) Lower() *Link {

@@ -124,7 +124,9 @@ func RelationsOf(d database.Dialect, s *database.Schema) []Relation {
 // refers gives a column of codes, by which rows belong to rows of another table, the name of those.
 func (r *Relation) refers(by *database.Column, to *Relation) {
 	for i := range r.Fields {
-		if f := &r.Fields[i]; f.Column == by && lexicon.Identifies(lexicon.Parts(f.Name)) && to.Title() != nil && to.Title().Column != by {
+		if f := &r.Fields[i]; f.Column == by && (lexicon.Identifies(lexicon.Parts(f.Name)) || f.Has([]string{"code", "sku"})) &&
+			to.Title() != nil &&
+			to.Title().Column != by && !to.Title().Code() {
 			f.Refers = true
 		} else if f.Column == by && f.Kind() == database.Textual && f.Code() && !slices.Equal(to.Own, r.Own) {
 			f.Alias = to.Own
@@ -403,6 +405,12 @@ func (r *Relation) Title() *Field {
 	if f := r.People(); f != nil && r.Unique(f) {
 		return f
 	}
+	for i := range r.Fields { // a tool, by its name rather than by its code
+		if f := &r.Fields[i]; i > 0 && r.Fields[0].Code() && f.Text() && !f.Code() && r.Unique(f) && !f.Sorts() &&
+			slices.ContainsFunc(f.Words, func(w string) bool { return lexicon.Among(r.Own, w) }) {
+			return f
+		}
+	}
 	for i := range r.Fields {
 		if f := &r.Fields[i]; f.Text() && !f.ID && r.Unique(f) && !(r.Fields[0].ID && f.Sorts()) {
 			return f
@@ -424,11 +432,16 @@ func (f *Field) Label() bool {
 	return f.Full || f.Has(lexicon.LabelFields) || f.Has(lexicon.PersonFields)
 }
 
+// animals reports whether rows are about animals, whose name is nobody's.
+func (r *Relation) animals() bool {
+	return r.Of("species breed rasse tierart gattung", (*Field).Text) != nil
+}
+
 // Persons returns how many fields name somebody.
 func (r *Relation) Persons() int {
 	n := 0
 	for i := range r.Fields {
-		if f := &r.Fields[i]; f.Text() && f.Has(lexicon.PersonFields) && !f.Full {
+		if f := &r.Fields[i]; f.Text() && !f.ID && f.Has(lexicon.PersonFields) && !f.Full && !(r.animals() && f.Has([]string{"name"})) {
 			n++
 		}
 	}
@@ -466,8 +479,12 @@ func (r *Relation) People() *Field {
 	if f := r.Whole(); f != nil {
 		return f
 	}
+	animals := r.animals()
 	for _, w := range lexicon.PersonFields {
 		for i := range r.Fields {
+			if animals && w == "name" {
+				continue
+			}
 			named := func(p string) bool { return p == w || w == "name" && strings.HasSuffix(p, w) }
 			if f := &r.Fields[i]; f.Text() && !f.ID && slices.ContainsFunc(f.Words, named) && !f.Has([]string{"initial", "initials"}) {
 				return f
@@ -519,7 +536,8 @@ func (r *Relation) Paying(f *Field) bool {
 	physical := measured && u.Kind != "time" && u.Kind != "span" // an amount of kilos, a volume
 	return f.Numeric() && (f.Has([]string{"eur", "usd", "chf", "gbp"}) || !(measured && u.Kind == "time" && f.Has([]string{"spent"})) &&
 		slices.ContainsFunc(f.Words, func(w string) bool {
-			return !physical && lexicon.Alike(w, "amount") || lexicon.Alike(w, "price") || lexicon.Alike(w, "salary") || lexicon.Alike(w, "revenue") ||
+			return !physical && lexicon.Alike(w, "amount") || lexicon.Alike(w, "price") || lexicon.Alike(w, "salary") ||
+				lexicon.Alike(w, "revenue") ||
 				lexicon.Alike(w, "rent") || w == "sub"
 		}))
 }
@@ -552,4 +570,19 @@ func (r *Relation) Occupied(f *Field) []Condition {
 		return nil
 	}
 	return []Condition{f.Filled()}
+}
+
+// HeadOf returns what stands before the name of a field in a compound, as "karten" does in "Kartenzahlungen" of a
+// field "Zahlungsart"; empty for another word.
+func (f *Field) HeadOf(word string) string {
+	for _, p := range f.Words {
+		for _, ending := range []string{"sart", "art", "weise", "typ"} {
+			root, ok := strings.CutSuffix(p, ending)
+			if at := strings.LastIndex(word, root); ok && len(root) >= lexicon.LeastPart && at >= lexicon.LeastPart-1 &&
+				len(word)-at-len(root) <= 2 {
+				return strings.TrimSuffix(word[:at], "s")
+			}
+		}
+	}
+	return ""
 }
