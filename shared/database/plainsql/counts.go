@@ -294,10 +294,7 @@ func (r *reading) writeCount() (string, bool) {
 	if w := r.countedWord(); lexicon.MeasureWords[w] && !pieces[w] && w != "times" && r.wanting() && r.spanWord(w) == "" {
 		return "", false // in which column these are is open
 	}
-	if r.entity == nil && len(r.shown) == 1 && r.shown[0].Event() && !r.asked(r.shown[0]) && r.rowNoun && len(r.where) > 0 && !r.distinct {
-		r.where = append(r.where, condition{SQL: r.shown[0].SQL + " IS NOT NULL", Of: r.shown[0]})
-		r.shown = nil // those that somebody opened
-	}
+	r.happened()
 	by := r.groupBy()
 	what, as := "COUNT(*)", " AS "+r.dialect.Quote("count")
 	switch {
@@ -381,6 +378,14 @@ func (r *reading) writeCount() (string, bool) {
 		what = r.onceEach(by)
 	}
 	return sqltext.Grouped(by, what+as, r.source()), what != ""
+}
+
+// happened filters by what happened to the rows that are counted: those that somebody opened.
+func (r *reading) happened() {
+	if r.entity == nil && len(r.shown) == 1 && r.shown[0].Event() && !r.asked(r.shown[0]) && r.rowNoun && len(r.where) > 0 && !r.distinct {
+		r.where = append(r.where, condition{SQL: r.shown[0].SQL + " IS NOT NULL", Of: r.shown[0]})
+		r.shown = nil
+	}
 }
 
 // onceEach is what counts rows, or people, each of them once, whatever they did; empty where only one row is meant, of which
