@@ -400,12 +400,6 @@ func (r *reading) onceEach(by string) string {
 	return "COUNT(*)"
 }
 
-// countsPeople reports whether people are counted by a general word for them.
-func (r *reading) countsPeople() bool {
-	w := r.countedWord()
-	return (lexicon.Anybody[w] || lexicon.Folk[w] || lexicon.PersonNouns[w]) && !lexicon.Among(r.Nouns, w)
-}
-
 // writeAmounts writes the statement for days that are counted, and for how many pieces or units there are; written is
 // false where rows are counted.
 func (r *reading) writeAmounts(of bool) (sql string, ok, written bool) {

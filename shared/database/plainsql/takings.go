@@ -193,3 +193,9 @@ func (r *reading) priceAsked() bool {
 			r.says("cost", "costs", "kostet", "price",
 				"preis", "teuer", "fee", "gebühr") || r.is(0, "what") && r.is(1, "is"))
 }
+
+// countsPeople reports whether people are counted by a general word for them.
+func (r *reading) countsPeople() bool {
+	w := r.countedWord()
+	return (lexicon.Anybody[w] || lexicon.Folk[w] || lexicon.PersonNouns[w]) && !lexicon.Among(r.Nouns, w)
+}
