@@ -240,7 +240,7 @@ func (r *reading) groups() {
 			return
 		}
 		rows := func(w string) bool { return lexicon.Same(w, r.word(at)) || lexicon.Alike(w, lexicon.Stem(r.word(at))) }
-		event := r.agg == average && r.near[at].f == nil && lexicon.ThingNouns[r.word(at)] && r.nameless() && r.happen() &&
+		event := r.agg == average && r.near[at].f == nil && lexicon.ThingNouns[r.word(at)] && r.nameless() && r.logs() &&
 			!lexicon.Among(r.Foreign, r.word(at))
 		if r.near[at].worth < byHead && lexicon.Sizes[r.word(at)].Size == 0 && (event || slices.ContainsFunc(r.Nouns, rows)) {
 			r.rowNoun = true // an average per order is that of the orders
@@ -277,7 +277,7 @@ func (r *reading) groups() {
 		}
 		m := r.near[at]
 		counted := r.agg == count && i > 0 && r.near[i-1].f != nil && r.near[i-1].f.Additive() // goals per match
-		if m.f != nil && m.f.Additive() && !m.f.Singular() && r.is(i, "per", "pro", "je") && (counted || m.worth >= byHead && r.agg != count) &&
+		if m.f != nil && m.f.Additive() && r.is(i, "per", "pro", "je") && (counted || m.worth >= byHead && r.agg != count) &&
 			!m.f.Has(levels) &&
 			!r.used[at] && !r.inside(i) &&
 			!m.f.Has(strings.Fields(periods)) {
@@ -290,7 +290,7 @@ func (r *reading) groups() {
 			continue
 		}
 		if m.f == nil || r.used[at] || m.f.Numeric() &&
-			!m.f.Has(strings.Fields(periods)) && !m.f.Has(levels) && !m.f.Singular() && r.agg != count {
+			!m.f.Has(strings.Fields(periods)) && !m.f.Has(levels) && r.agg != count {
 			if r.top > 0 || r.way != 0 || r.agg != none {
 				if r.is(i, "by", "nach") {
 					r.used[i] = true // the measure follows
@@ -408,7 +408,7 @@ func (r *reading) spansBy(i, at int) bool {
 const periods = "year jahr month monat class klasse grade floor week room number"
 
 // levels are parts of names of numbers that tell how much of something there is, of which nothing is divided.
-var levels = strings.Fields("rating level stufe mahnstufe score stars star rank rang age alter size größe price preis fee gebühr")
+var levels = strings.Fields("rating level stufe mahnstufe score stars star rank rang age alter size größe price preis fee gebühr zimmer platz")
 
 // quarterly stands for quarters of years, for which there is no format.
 const quarterly = "quarter"

@@ -370,9 +370,10 @@ func (r *reading) better(way int) int {
 
 // converts measures in the unit that the question asks for: "in hours" of a field with minutes.
 func (r *reading) converts() {
-	if f := r.InUnit(r.countedWord()); r.agg == count && r.wanting() && f != nil && !f.Made && f.Additive() && !r.distinct &&
-		r.spanWord(r.countedWord()) == "" {
-		r.measures, r.agg = []*field{f}, sum // how many hours, of minutes
+	if w := r.countedWord(); r.agg == count && r.wanting() && !r.distinct && r.spanWord(w) == "" {
+		if f := r.InUnit(w); f != nil && !f.Made && f.Additive() {
+			r.measures, r.agg = []*field{f}, sum // how many hours, of minutes
+		}
 	}
 	if len(r.measures) != 1 || r.glue != "" {
 		return

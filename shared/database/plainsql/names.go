@@ -66,8 +66,8 @@ func (r *reading) names() {
 		case m.f != nil && (m.worth >= byHead || !row && !person && m.worth > 0 && !(lexicon.Neutral[t.Low] && m.worth < byPart &&
 			!r.wanting())):
 			others := m.f == r.Second && !asked && r.way == 0 && m.worth == byHead && len(r.where) > 0 && !(r.agg == count && r.countedFirst(i))
-			full := m.words > 1 && m.worth >= byAll && m.f != &r.Fields[0] &&
-				!m.f.Code() // the most common blood group, of a list of blood donations
+			// the most common blood group, of a list of blood donations
+			full := m.words > 1 && m.worth >= byAll && m.f != &r.Fields[0] && !m.f.Code()
 			if others || m.f.Text() && (r.rowCounts(i) || row && !full && r.meansRows(i, m.f, asked)) {
 				r.rowNoun = true
 				r.often = r.often || r.rowCounts(i)
@@ -405,16 +405,12 @@ func (r *reading) mentioned(i int) mention {
 			}
 		case m.worth > 0 && m.worth == best.worth:
 			told, before := r.spoken(m.f), r.spoken(best.f)
-			if told == before && m.f.OfYears() != best.f.OfYears() && r.tellsYear() {
-				told, before = 0, 1
-				if m.f.OfYears() {
-					told = 2
-				}
-			}
-			if told == before && r.is(i-1, "many", "viele") && m.f.Additive() != best.f.Additive() {
-				told, before = 0, 1
-				if m.f.Additive() {
-					told = 2
+			for _, sort := range []struct {
+				asked bool
+				is    func(*field) bool
+			}{{r.tellsYear(), (*field).OfYears}, {r.is(i-1, "many", "viele"), (*field).Additive}} {
+				if one := sort.is(m.f); told == before && sort.asked && one != sort.is(best.f) {
+					told, before = map[bool]int{true: 2}[one], 1
 				}
 			}
 			if twice = told == before; told > before {

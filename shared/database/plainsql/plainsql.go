@@ -368,7 +368,8 @@ func (r *reading) full(i int) bool {
 func (r *reading) having() {
 	for i := range r.tokens {
 		if r.is(i, "pay", "zahlen", "bezahlen") && r.is(i+1, "a", "an", "eine", "ein", "einen") && r.who && r.wanting() {
-			if f := r.near[min(i+2, len(r.near)-1)].f; f != nil && f.Has(lexicon.Sometimes) && !r.used[i+2] {
+			if i+2 < len(r.tokens) && r.near[i+2].f != nil && r.near[i+2].f.Has(lexicon.Sometimes) && !r.used[i+2] {
+				f := r.near[i+2].f
 				r.where = append(r.where, condition{SQL: f.SQL + " > 0", Of: f})
 				r.take(i, 3)
 				continue

@@ -118,7 +118,7 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 	if len(tokens) == 0 || len(tokens) > maxTokens {
 		return nil, nil
 	}
-	q := &questioned{d, relation.RelationsOf(d, s), wordedOf(tokens), tokens, nil}
+	q := &questioned{d, relation.All(d, s), wordedOf(tokens), tokens, nil}
 	if lexicon.SpansMonths(question) && slices.ContainsFunc(q.relations, func(r relation.Relation) bool { return r.Wide }) {
 		q.relations = slices.DeleteFunc(q.relations, func(r relation.Relation) bool { return !r.Wide }) // of a column for each month
 	}
@@ -389,11 +389,6 @@ func (r *reading) idle(i int) bool {
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {
 		return true
 	}
-	if slices.Contains(lexicon.Vacancies, w) && len(r.measures) == 1 {
-		if all, _ := r.roomOf(); all != nil && all == r.measures[0] {
-			return true // seats that are free
-		}
-	}
 	if i == 0 && (strings.HasPrefix(r.word(1), "welche") || r.is(1, "which", "what")) && (lexicon.Leading[w] || lexicon.Linking[w]) {
 		return true // "über welche Quelle"
 	}
@@ -559,6 +554,7 @@ func (r *reading) amounts() {
 	}
 }
 
+// What readings are about, by the names that they have throughout this package.
 type (
 	field     = relation.Field
 	condition = relation.Condition

@@ -19,7 +19,7 @@ func (r *reading) topics() {
 			return // what is compared was not understood
 		}
 	}
-	understood := r.agg == count && r.happen() || len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil ||
+	understood := r.agg == count && r.logs() || len(r.where) > 0 || len(r.measures) > 0 || r.entity != nil || r.by != nil ||
 		len(r.shown) > 0 || r.bySpan != "" ||
 		r.rowNoun && r.agg == count || r.way != 0 && (r.quality != nil || r.temporal)
 	for i, t := range r.tokens {
@@ -272,10 +272,7 @@ var ()
 
 // leaves reports whether the question asks for what is left of something that is no stock.
 func (r *reading) leaves() bool {
-	at := len(r.tokens) - 1
-	for at > 0 && r.tokens[at].Kind == wording.Mark {
-		at--
-	}
+	at := r.last()
 	left := r.is(at, "left", "remaining", "übrig") && r.near[at].f == nil
 	for i := range r.tokens {
 		left = left || r.is(i, "left", "remaining", "übrig") && r.near[i].f == nil && r.is(i+1, "for", "für") &&

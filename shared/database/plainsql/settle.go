@@ -52,7 +52,7 @@ func (r *reading) settle() {
 	r.settleAmount()
 	r.settleDeed()
 	r.settleMoney()
-	r.settleTakings()
+	r.settleProducts()
 	if r.wanting() && r.way != 0 && r.quality == nil && (r.who && r.saysAny(lexicon.Frequent) || r.entity != nil && !r.Unique(r.entity) &&
 		r.doneTo()) {
 		r.rowNoun = true // who reads the most

@@ -8,7 +8,6 @@ import (
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
 	"lectern/shared/database/plainsql/sqltext"
-	"lectern/shared/database/plainsql/wording"
 )
 
 // write makes the statement; ok is false where the roles do not fit together.
@@ -515,10 +514,7 @@ func (r *reading) writeRows() (string, bool) {
 
 // tellsWhat reports whether rows tell what is asked for: what somebody had, not what somebody grows.
 func (r *reading) tellsWhat() bool {
-	last := len(r.tokens) - 1
-	for last > 0 && r.tokens[last].Kind == wording.Mark {
-		last--
-	}
+	last := r.last()
 	return !r.is(1, "do", "does", "did") || r.used[last] || lexicon.Among(r.Own, r.word(last)) ||
 		r.is(last, "have", "get", "order", "buy", "borrow", "read", "take", "need",
 			"do", "rent", "book")

@@ -9,15 +9,18 @@ import (
 	"lectern/shared/database/plainsql/wording"
 )
 
-// settleTakings multiplies what each pays by how many do, where it is asked what came in: the fee of a course by its participants.
-func (r *reading) settleTakings() {
+// settleProducts multiplies what is measured by how many there are of it, where all of them are asked for.
+func (r *reading) settleProducts() {
 	if len(r.measures) != 1 || r.glue != "" || r.agg == average || r.median || r.share {
 		return
 	}
-	f := r.measures[0]
-	if r.settleWorth(f) {
-		return
+	if f := r.measures[0]; !r.settleWorth(f) {
+		r.settleTakings(f)
 	}
+}
+
+// settleTakings multiplies what each pays by how many do, where it is asked what came in: the fee of a course by its participants.
+func (r *reading) settleTakings(f *field) {
 	if !r.Paying(f) || !f.Has(strings.Fields("price preis fee gebühr beitrag teilnahmegebühr kursgebühr eintritt")) ||
 		f.Has(strings.Fields("total gesamt sum summe paid bezahlt")) ||
 		!r.saysAny(lexicon.Incomes) && !slices.ContainsFunc(r.tokens,
@@ -26,9 +29,7 @@ func (r *reading) settleTakings() {
 		return
 	}
 	heads := r.Of("participant teilnehmer attendee anmeldung registration booking sold verkauft visitor besucher quantity qty menge anzahl",
-		func(o *field) bool {
-			return o.Additive() && !o.Planned() && !r.Paying(o)
-		})
+		func(o *field) bool { return o.Additive() && !o.Planned() && !r.Paying(o) })
 	if heads == nil {
 		return
 	}
@@ -68,17 +69,16 @@ func (r *reading) tidyOften() {
 	r.where = append(r.where, of.Filled())
 }
 
-// roomFor reports whether the word at i is for what there is room for, where it is asked what is left of that, and fields tell
-// how much there is and how much is taken: "how many free places".
+// roomFor reports whether the word at i is for what there is room for, or says that it is left, where it is asked what is left
+// of that, and fields tell how much there is and how much is taken: "how many free places".
 func (r *reading) roomFor(i int) bool {
 	w := r.word(i)
-	if r.near[i].f != nil && r.near[i].worth >= byPart || !r.says(lexicon.Vacancies...) {
+	left := slices.Contains(lexicon.Vacancies, w)
+	if !left && !slices.ContainsFunc(lexicon.Seats, func(p string) bool { return lexicon.Same(p, w) }) || !r.says(lexicon.Vacancies...) {
 		return false
 	}
-	if all, taken := r.roomOf(); all == nil || taken == nil {
-		return false
-	}
-	return slices.Contains(lexicon.Vacancies, w) || slices.ContainsFunc(lexicon.Seats, func(p string) bool { return lexicon.Same(p, w) })
+	all, _ := r.roomOf()
+	return all != nil && (r.near[i].f == nil || r.near[i].worth < byPart || left && len(r.measures) == 1 && all == r.measures[0])
 }
 
 // works are words that are a noun behind others, and else a verb.
@@ -116,14 +116,11 @@ func (r *reading) last() int {
 	return at
 }
 
-// happen reports whether rows tell what happened on days, and things or people of which several rows tell.
-func (r *reading) happen() bool {
+// logs reports whether the table is a log: its rows tell what happened on days to what several rows tell of.
+func (r *reading) logs() bool {
 	first := &r.Fields[0]
-	return (first.Repeats || first.ID || first.Moment()) && slices.ContainsFunc(r.Fields, func(f field) bool {
-		return f.Moment() &&
-			!f.Latest() && !f.Made
-	}) &&
-		r.ofEvents()
+	dated := func(f field) bool { return f.Moment() && !f.Latest() && !f.Made }
+	return (first.Repeats || first.ID || first.Moment()) && slices.ContainsFunc(r.Fields, dated) && r.ofEvents()
 }
 
 // doneTo reports whether the question says by a participle of the table's own name what was done: "hired" of hires.

@@ -101,9 +101,6 @@ var Mails = strings.Fields("email mail url website login username")
 // Vacancies ask for what is left of something.
 var Vacancies = strings.Fields("left remaining free available vacant unsold empty übrig frei freie freien verfügbar")
 
-// Numbered are words for things that are told apart by numbers.
-var Numbered = Set("screen court table lane hall room platform gate track pitch field box desk locker stall bay kasse bahn tisch halle platz box gleis saal zimmer linie tor")
-
 // Bookable are words for what is free when nobody has it, not when it costs nothing.
 var Bookable = Set(`berth berths mooring moorings pitch pitches room rooms table tables desk desks slot slots space spaces plot plots garage garages box
 	boxes kennel kennels stall stalls locker lockers cage cages lane lanes bay bays appointment appointments zimmer tisch tische liegeplatz

@@ -92,10 +92,8 @@ const leastInitials = 3
 func numbered(word string) []string {
 	for _, ending := range []string{"nr", "nummer"} {
 		if head, ok := strings.CutSuffix(word, ending); ok && len(head) >= LeastPart {
-			for _, link := range []string{"ds", "gs", "ns", "ts"} {
-				if strings.HasSuffix(head, link) {
-					head = strings.TrimSuffix(head, "s")
-				}
+			if slices.ContainsFunc([]string{"ds", "gs", "ns", "ts"}, func(link string) bool { return strings.HasSuffix(head, link) }) {
+				head = strings.TrimSuffix(head, "s") // of an order, in German
 			}
 			return []string{head, "nr"}
 		}

@@ -31,7 +31,7 @@ type Field struct {
 	Counter bool     // it is the first or the last reading of a counter
 	summed  bool     // it is an amount, though its name may be that of a rate
 	Fixed   bool     // its number stands in several rows, once for each time
-	Raw     string   // the column as it is written, where sql makes a day of its month
+	Raw     string   // the column as it is written, where SQL makes a day of its month
 	ShownAs string   // how a time of it is called; empty where that is the time itself
 	Made    bool     // it is how long something lasted, by two others
 	Mark    bool     // it holds the marks of pupils in a subject
@@ -128,32 +128,37 @@ func derived(d database.Dialect, list []Field) []Field {
 
 // lasted returns a field for how many days lie between two dates that rows begin and end with.
 func lasted(list []Field) []Field {
+	if slices.ContainsFunc(list, func(f Field) bool { return f.Has([]string{"day", "night", "duration", "nacht", "tag", "dauer"}) }) {
+		return nil
+	}
+	begin, end := bounds(list, func(f *Field) bool {
+		return f.Moment() && !f.Has(strings.Fields(lexicon.Births+" due deadline fällig frist next nächste nächster"))
+	})
+	if begin == nil {
+		return nil
+	}
+	return []Field{DaysBetween(begin, end, "night", "day", "tag", "nacht", "nächte")}
+}
+
+// bounds returns the only two fields of a kind, where by their names one tells when rows begin and the other when they end; nil
+// without.
+func bounds(list []Field, is func(*Field) bool) (begin, end *Field) {
 	var days []*Field
 	for i := range list {
-		if list[i].Moment() && !list[i].Has(strings.Fields(lexicon.Births+" due deadline fällig frist next nächste nächster")) {
+		if is(&list[i]) {
 			days = append(days, &list[i])
-		}
-		if list[i].Has([]string{"day", "night", "duration", "nacht", "tag", "dauer"}) {
-			return nil
 		}
 	}
 	if len(days) != 2 || !lexicon.Pairs(days[0].Words, days[1].Words) {
-		return nil
+		return nil, nil
 	}
-	return []Field{DaysBetween(days[0], days[1], "night", "day", "tag", "nacht", "nächte")}
+	return days[0], days[1]
 }
 
 // DaysBetween is a field for how many days, or what else is one, lie between two dates.
 func DaysBetween(from, to *Field, units ...string) Field {
 	return Field{Column: &database.Column{Name: "days", Type: "REAL"}, Words: []string{"duration"}, Made: true, Vocab: &Vocabulary{},
 		Means: [][]int{lexicon.ConceptsOf("duration")}, Units: units, SQL: "(julianday(" + to.SQL + ") - julianday(" + from.SQL + "))"}
-}
-
-// Singular reports whether a field of numbers is called as one thing is in English, not as a number of them: the number of a
-// screen, not of leads.
-func (f *Field) Singular() bool {
-	return f.Numeric() && !f.Made && len(f.Units) == 0 && len(f.Words) == 1 && strings.EqualFold(f.Name, f.Words[0]) &&
-		lexicon.Numbered[f.Words[0]]
 }
 
 // Latest reports whether a field tells when something last happened: "last checked".
@@ -163,16 +168,8 @@ func (f *Field) Latest() bool {
 
 // Began returns the day on which rows begin, where another tells when they end; nil without.
 func (r *Relation) Began() *Field {
-	var days []*Field
-	for i := range r.Fields {
-		if f := &r.Fields[i]; f.Moment() && !f.Made {
-			days = append(days, f)
-		}
-	}
-	if len(days) != 2 || !lexicon.Pairs(days[0].Words, days[1].Words) {
-		return nil
-	}
-	return days[0]
+	begin, _ := bounds(r.Fields, func(f *Field) bool { return f.Moment() && !f.Made })
+	return begin
 }
 
 // covered returns a field for what lies between two counters, such as "km start" and "km end".
@@ -554,7 +551,7 @@ func (f *Field) IsCalled(word string) bool {
 		slices.ContainsFunc(f.Words, func(p string) bool { return lexicon.Same(p, word) || lexicon.Alike(p, lexicon.Stem(word)) })
 }
 
-// Condition is a filter; day says that it is one of time.
+// Condition is a filter; Day says that it is one of time.
 type Condition struct {
 	SQL string
 	Of  *Field

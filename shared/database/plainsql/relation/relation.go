@@ -36,8 +36,8 @@ type Relation struct {
 	Actual  []lexicon.Unit // in which other tables tell what there was, not what was planned
 }
 
-// RelationsOf returns the tables of a schema, and the pairs of them that belong together.
-func RelationsOf(d database.Dialect, s *database.Schema) []Relation {
+// All returns the tables of a schema, and the pairs of them that belong together.
+func All(d database.Dialect, s *database.Schema) []Relation {
 	var list []Relation
 	size := 0
 	for i := range s.Tables {
@@ -181,7 +181,7 @@ func (r *Relation) number(s *database.Schema, t *database.Table) {
 var lines = strings.Fields("linie line route gate gleis platform beet lane bahn court tisch bus")
 
 // places are names of columns whose numbers are names, though their plurals are amounts.
-var places = strings.Fields("room table desk locker lab")
+var places = strings.Fields("room table desk locker lab screen hall track pitch field box stall bay kasse halle saal tor")
 
 // maxJoined and maxFields are how many tables and columns a schema has at most of which two tables
 // are joined.
@@ -439,9 +439,9 @@ func (r *Relation) animals() bool {
 
 // Persons returns how many fields name somebody.
 func (r *Relation) Persons() int {
-	n := 0
+	n, animals := 0, r.animals()
 	for i := range r.Fields {
-		if f := &r.Fields[i]; f.Text() && !f.ID && f.Has(lexicon.PersonFields) && !f.Full && !(r.animals() && f.Has([]string{"name"})) {
+		if f := &r.Fields[i]; f.Text() && !f.ID && f.Has(lexicon.PersonFields) && !f.Full && !(animals && f.Has([]string{"name"})) {
 			n++
 		}
 	}
