@@ -4,6 +4,7 @@
 package spelling
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -174,22 +175,80 @@ func resembles(wrong, right string) float64 {
 }
 
 // replaced reports whether two words two slips apart differ by two other letters, as
-// maximum and minimum do: few slips are so, and many other words.
+// maximum and minimum do: few slips are so, and many other words. Letters that are exchanged, as in "bycicle", are a slip.
 func replaced(a, b string) bool {
 	if len(a) != len(b) {
 		return false
 	}
-	n := 0
+	var at []int
 	for i := range len(a) {
 		if a[i] != b[i] {
-			n++
+			at = append(at, i)
 		}
 	}
-	return n == 2
+	return len(at) == 2 && (a[at[0]] != b[at[1]] || a[at[1]] != b[at[0]])
 }
 
-// Mended returns the text with each unknown word replaced by its best candidate, if it
-// has one.
+// Guess returns the English word that a folded word stands for by a slip as most are: two letters exchanged, one of a pair left
+// out, a letter doubled, another vowel; the likeliest of several. Empty without one, and for what is spelt right.
+func Guess(word string) string {
+	if len(word) < leastTwo || !plain(word) || English(word) {
+		return ""
+	}
+	for right := range slips(word) {
+		if plain(right) && English(right) {
+			return right
+		}
+	}
+	return ""
+}
+
+// slips yields the words that one may stand for, the likelier ones first.
+func slips(word string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		exchanged := func(apart int) bool {
+			for i := range len(word) - apart {
+				letters := []byte(word)
+				letters[i], letters[i+apart] = letters[i+apart], letters[i]
+				if letters[i] != letters[i+apart] && !yield(string(letters)) {
+					return false
+				}
+			}
+			return true
+		}
+		if !exchanged(1) {
+			return
+		}
+		for _, vowel := range []bool{false, true} {
+			for i := range len(word) {
+				if strings.IndexByte(vowels, word[i]) >= 0 == vowel && !yield(word[:i]+word[i:i+1]+word[i:]) {
+					return
+				}
+			}
+		}
+		for i := range len(word) - 1 {
+			if word[i] == word[i+1] && !yield(word[:i]+word[i+1:]) {
+				return
+			}
+		}
+		for i := range len(word) {
+			if strings.IndexByte(vowels, word[i]) < 0 {
+				continue
+			}
+			for _, v := range []byte(vowels) {
+				if v != word[i] && !yield(word[:i]+string(v)+word[i+1:]) {
+					return
+				}
+			}
+		}
+		exchanged(2)
+	}
+}
+
+const vowels = "aeiouy"
+
+// Mended returns the text with each unknown word replaced by its best candidate; where it has none, by the English word of
+// which it is a slip, if it is one.
 func (q *Question) Mended() string {
 	var out strings.Builder
 	at := 0
@@ -199,6 +258,9 @@ func (q *Question) Mended() string {
 			if n > weight || n == weight && word < best {
 				best, weight = word, n
 			}
+		}
+		if best == "" && !w.name {
+			best = Guess(w.Text)
 		}
 		if best == "" || w.Start < at {
 			continue

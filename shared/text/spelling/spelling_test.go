@@ -91,3 +91,14 @@ func BenchmarkMended(b *testing.B) {
 		q.Mended()
 	}
 }
+
+func TestGuess(t *testing.T) {
+	for word, want := range map[string]string{
+		"rubish": "rubbish", "colected": "collected", "recieved": "received", "limmit": "limit", "netwerk": "network", "bycicle": "bicycle",
+		"rubbish": "", "teh": "", "xquad": "", "ddrescue": "", "z\u00fcrichh": "", "": "",
+	} {
+		if got := spelling.Guess(word); got != want {
+			t.Errorf("Guess(%q) = %q, want %q", word, got, want)
+		}
+	}
+}

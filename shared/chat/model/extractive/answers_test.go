@@ -392,3 +392,35 @@ func TestSettingsAndRows(t *testing.T) {
 		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
+
+// TestWaysAndEntries: entries of a manual that are not indented have their options as terms, a way is told by the steps or by what
+// says how, and who holds an office is told by a name.
+func TestWaysAndEntries(t *testing.T) {
+	const options = "# Options\n\n`-n`\n\n`--no-scrape`\n\nSkip the scraping phase. Saves time.\n\n`-Z bytes`\n\n`--max-rate=bytes`\n\nMaximum rate, in bytes per second. " +
+		"Use this option to limit the bandwidth of a copy over a network.\n\n`--delay=interval`\n\nInitial delay before the copy starts to check for slow reads. Defaults to 30 seconds.\n\n" +
+		"`-l`\n\nTo run the trimming alone, specify also `--no-scrape`. It is for experts."
+	const claims = "# Claiming your money\n\n1. Open your trip and choose \"Claim\".\n2. Attach all receipts.\n3. Send the claim to your approver.\n\n" +
+		"Claims for travel expenses must be handed in within six weeks of the return."
+	const expenses = "# What we pay\n\nHotels are paid.\n\n# Not reimbursed\n\nThe institute does not reimburse:\n\n- minibar and films\n- seat upgrades\n- clothing and luggage"
+	const courses = "The timetable of the autumn is as follows.\n\nCourse                Day       Room    Tutor            Fee\n" +
+		"Yoga                  Monday    14      Inés Carbajal    £138\nWatercolour painting  Tuesday   Studio1 Geraint Powell   £164\n" +
+		"Bicycle repair        Saturday  Workshop Mick Dunleavy   £75"
+	const leader = "The Project Secretary is appointed by the Project Leader and the current Project Secretary. The Developers elect the Project Leader."
+	const allowances = "| Destination | Hotel per night | Daily allowance |\n| --- | --- | --- |\n| France | 140 € | 41 € |\n| Japan | 175 € | 52 € |"
+	const biscuits = "Whisk the whites until stiff and fold in the almonds for the almond biscuits. Keep the biscuits in a tin."
+	for _, tc := range []struct{ question, text, want string }{
+		{"What does the option --no-scrape do?", options, "Skip the scraping phase."},
+		{"How do I limit the bandwidth of a copy?", options, "`--max-rate=bytes`: Use this option"},
+		{"How long does the copy wait before it checks for slow reads?", options, "30 seconds"},
+		{"How do I hand in my travel expenses?", claims, "Open your trip and choose \"Claim\".\nAttach all receipts."},
+		{"What things are not reimbursed?", expenses, "minibar and films\nseat upgrades\nclothing and luggage"},
+		{"How much is watercolour painting?", courses, "Fee: £164"},
+		{"Who teaches bicycle repair?", courses, "Tutor: Mick Dunleavy"},
+		{"Who is the current Project Leader?", leader, ""},
+		{"Is the daily allowance higher in France or in Japan?", allowances, "Daily allowance: 41 €\nDestination: Japan"},
+		{"How long do the almond biscuits keep?", biscuits, ""},
+		{"wen is bycicle repair", courses, "Day: Saturday"},
+	} {
+		found(t, "lake", tc.question, tc.text, tc.want)
+	}
+}

@@ -246,15 +246,23 @@ const (
 // heading above all that is at hand of it, and names at its beginning. Nil without such.
 func callings(list []*candidate, passages []passage.Passage, openings map[string][]float64, q question) map[string][]bool {
 	out, tops := map[string][]bool{}, map[string]string{}
+	below := map[string]bool{} // documents with something below what stands above all
 	for _, p := range passages {
 		top := ""
 		if len(p.Headings) > 0 {
 			top = p.Headings[0]
 		}
-		if in := documentOf(p); out[in] == nil {
+		in := documentOf(p)
+		below[in] = below[in] || out[in] != nil || len(p.Headings) > 1
+		if out[in] == nil {
 			out[in], tops[in] = make([]bool, len(q.stems)), top
 		} else if tops[in] != top {
 			tops[in] = ""
+		}
+	}
+	for in := range tops {
+		if !below[in] {
+			tops[in] = "" // of a section, of which one passage is at hand
 		}
 	}
 	named := map[[3]string]bool{} // documents whose names were looked at
@@ -278,7 +286,7 @@ func callings(list []*candidate, passages []passage.Passage, openings map[string
 		}
 	}
 	for _, c := range list {
-		if c.level == 1 && !c.row {
+		if c.level == 1 && !c.row && passages[c.passage].Start+c.start <= startsWithin { // the title
 			for k, hit := range wordsIn(c.text, q) {
 				called := out[documentOf(passages[c.passage])]
 				called[k] = called[k] || hit > 0
@@ -416,7 +424,7 @@ func priced(c *candidate) bool {
 
 // pays reports whether a sentence speaks of paying and has an amount that is not one of time, way or weight.
 func pays(c *candidate) bool {
-	return matchesForm(paying, c.text) && hasAmount(otherAmounts.get().ReplaceAllString(c.text, ""))
+	return matchesForm(paying, c.text) && hasAmount(otherAmounts.Get().ReplaceAllString(c.text, ""))
 }
 
 // negated reports which words of the question are denied: "who has not paid".
@@ -503,7 +511,7 @@ func somebody(c *candidate, q question) bool {
 			return !own(word) && !(q.bent && strings.HasSuffix(word, "men")) // genommen
 		})
 	}
-	if others(people.get().FindAllString(c.text, -1)) || !matchesForm(leads, q.text) && others(bodiesOf.get().FindAllString(c.text, -1)) {
+	if others(people.Get().FindAllString(c.text, -1)) || !matchesForm(leads, q.text) && others(bodiesOf.Get().FindAllString(c.text, -1)) {
 		return true
 	}
 	return has(c, func(word string) bool {
@@ -549,7 +557,7 @@ func (c *candidate) undone(q question) bool {
 // What asks for the name of somebody, and who somebody is, by a noun for who does something.
 var (
 	nameOf   = form(`(?i)\b(?:name|names|surname) of (?:the |our |your |their |his |her |an? |[\w-]+['’]s )?(?:[\w-]+ ){0,3}?([\w-]+?)s?\b(?: (?:of|at|in|on|who|that|during|from)\b|\s*\?*\s*$)`)
-	officeOf = form(`(?i)^\W*who is the (?:[\w-]+ ){0,2}?([\w-]+?)(?: (?:of|at|in|for)\b[^?]*)?\?*\s*$`)
+	officeOf = form(`(?i)^\W*who is the (?:[\w-]+ ){0,3}?([\w-]+?)(?: (?:of|at|in|for)\b[^?]*)?\?*\s*$`)
 )
 
 func asksName(text string) bool { return ofDoer(nameOf, text) }
@@ -558,6 +566,6 @@ func asksOffice(text string) bool { return ofDoer(officeOf, text) }
 
 // ofDoer reports whether the noun that a form finds in a text is one for who does something, as "seller".
 func ofDoer(form *pattern, text string) bool {
-	m := form.get().FindStringSubmatch(text)
+	m := form.Get().FindStringSubmatch(text)
 	return m != nil && doer(strings.ToLower(m[1]), offices)
 }

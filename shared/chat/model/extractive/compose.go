@@ -197,7 +197,7 @@ func (r refusal) of(text string) string {
 	if last := strings.TrimRight(text, "?"); len(text) > repeatedBytes && last != text {
 		text = text[strings.LastIndexAny(last, "?!.\n")+1:]
 	}
-	if m := soughtForm.get().FindStringSubmatch(text); m != nil {
+	if m := soughtForm.Get().FindStringSubmatch(text); m != nil {
 		text = m[1]
 	}
 	short := clip(text, repeatedBytes)
@@ -347,6 +347,61 @@ func reason(list, chosen []*candidate, q question) []*candidate {
 	}
 	return next
 }
+
+// instructing matches what tells how something is done.
+var instructing = form(`(?i)\byou (?:can|could|must|may|should|need|have to)\b|\b(?:use|using|press|click|choose|select)\b|` +
+	`\b(?:can|could|may|must) be [^.]{0,60}\bby \w+ing\b`)
+
+// wayScore is the score of a sentence that tells how something is done, at least, as a share of that of the best one, which does not.
+const wayScore = .85
+
+// way returns the sentence that answers a question for a way: the steps beside the best one, or one that tells how, where that
+// does not.
+func way(ranked, list []*candidate, best *candidate, passages []passage.Passage, q question) *candidate {
+	if !q.how || best.row || best.item > 0 {
+		return best
+	}
+	next := ranked[:min(nextWay, len(ranked))]
+	var steps []*candidate
+	for _, c := range next {
+		before := passages[c.passage].Text[max(0, c.start-stepBytes):c.start]
+		if c.item > 0 && c.passage == best.passage && c.section == best.section && matchesForm(stepMark, before) {
+			steps = append(steps, c)
+		}
+	}
+	if len(steps) > 1 && answers(steps[0], q) {
+		return steps[0]
+	}
+	tells := func(c *candidate) bool {
+		return c.parsed[0].Text == "to" || imperatives[c.parsed[0].Text] || matchesForm(presents, c.text) || matchesForm(instructing, c.text) ||
+			announces(c)
+	}
+	if tells(best) || len(entry(list, best, q)) > 0 {
+		return best
+	}
+	named := func(c *candidate) bool { // has what names things in the best one
+		for k, name := range q.names {
+			if name && best.self[k] >= present && c.self[k] < present {
+				return false
+			}
+		}
+		return true
+	}
+	for _, c := range next {
+		if c.score >= wayScore*best.score && !c.row && sentence.Marked(c.text) && named(c) && tells(c) && answers(c, q) {
+			return c
+		}
+	}
+	return best
+}
+
+const (
+	nextWay   = 6  // sentences among which one that tells how is looked for
+	stepBytes = 16 // before a step, in which its number stands
+)
+
+// stepMark matches the number before a step.
+var stepMark = form(`(?:^|\n)\s*\d{1,2}[.)]\s+$`)
 
 // demonstrated matches what ends with something that the sentence before names, such as
 // "these devices".

@@ -42,7 +42,7 @@ type condition func(row *candidate, values []string) bool
 // words neither the rows nor what is about the table have.
 func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, loose int, understood bool) {
 	text := q.text
-	if m := boundsForm.get().FindStringSubmatchIndex(text); m != nil {
+	if m := boundsForm.Get().FindStringSubmatchIndex(text); m != nil {
 		before := terms.Words(text[:m[0]])
 		if matchesForm(goesOnForm, text[m[1]:]) || len(before) > 0 && negates(before[len(before)-1]) {
 			return nil, 0, false
@@ -56,7 +56,7 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 	if matchesForm(unclear, text) {
 		return nil, 0, false
 	}
-	if at := stockForm.get().FindStringIndex(text); at != nil {
+	if at := stockForm.Get().FindStringIndex(text); at != nil {
 		switch c := g.stocked(text[at[0]:at[1]]); {
 		case c != nil:
 			list, text = append(list, c), text[:at[0]]+strings.Repeat(" ", at[1]-at[0])+text[at[1]:]
@@ -363,21 +363,21 @@ func ranged(word, text string) float64 {
 		return 0
 	}
 	if strings.ContainsAny(text, ",£€$") {
-		text = thousands.get().ReplaceAllString(beforeAmount.get().ReplaceAllString(text, "$1"), "$1$2")
+		text = thousands.Get().ReplaceAllString(beforeAmount.Get().ReplaceAllString(text, "$1"), "$1$2")
 	}
 	number := func(s string) int { v, _ := strconv.Atoi(s); return v }
-	for _, m := range closedRange.get().FindAllStringSubmatch(text, -1) {
+	for _, m := range closedRange.Get().FindAllStringSubmatch(text, -1) {
 		if from, to := number(m[1]), number(m[2]); from <= n && n <= to {
 			return inRange
 		}
 	}
 	most := 0.0
-	for _, m := range upTo.get().FindAllStringSubmatch(text, -1) {
+	for _, m := range upTo.Get().FindAllStringSubmatch(text, -1) {
 		if to := number(m[1]); n <= to {
 			most = max(most, inRange-outRange*float64(to-n)/float64(to))
 		}
 	}
-	for _, m := range fromOn.get().FindAllStringSubmatch(text, -1) {
+	for _, m := range fromOn.Get().FindAllStringSubmatch(text, -1) {
 		if from := number(m[1] + m[2]); n >= from {
 			most = max(most, inRange-outRange*float64(n-from)/float64(n))
 		}
@@ -423,8 +423,8 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 			}
 		}
 	}
-	named, years := identifier.get().FindAllString(asked, -1), fullYear.get().FindAllString(asked, -1)
-	numbered := numberedOne.get().FindAllStringSubmatch(asked, -1)
+	named, years := identifier.Get().FindAllString(asked, -1), fullYear.Get().FindAllString(asked, -1)
+	numbered := numberedOne.Get().FindAllStringSubmatch(asked, -1)
 	numbered = slices.DeleteFunc(numbered, func(m []string) bool {
 		m[1] = strings.ToLower(m[1])
 		year := m[1] == "year" && len(m[2]) < 3 // of a school

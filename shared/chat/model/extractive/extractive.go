@@ -26,6 +26,7 @@ import (
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
+	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
 )
 
@@ -429,7 +430,7 @@ func searches(req *model.Request, q question) []search {
 			queries = []string{q.query}
 		}
 		for i, query := range queries {
-			queries[i] = withDays(query)
+			queries[i] = withDays(withGuesses(query))
 		}
 	}
 	return callsOf(req, queries)
@@ -525,6 +526,19 @@ func callsOf(req *model.Request, queries []string) []search {
 		}
 	}
 	return list
+}
+
+// withGuesses returns an English query with the words besides that others of it stand for by a slip.
+func withGuesses(query string) string {
+	if len(query) > askedBytes || !terms.May(query, "en") {
+		return query
+	}
+	for _, w := range terms.Words(query) {
+		if right := spelling.Guess(w.Text); right != "" && !w.Part && !capital(query[w.Start:]) {
+			query += " " + right
+		}
+	}
+	return query
 }
 
 // withDays returns a query with its days as tables write them besides.

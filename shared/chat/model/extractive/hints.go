@@ -5,12 +5,14 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/label"
+	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/text/sentence"
+	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
 )
 
@@ -34,19 +36,10 @@ var (
 )
 
 // pattern is a regular expression that is compiled when it is first used.
-type pattern struct {
-	text string
-	once sync.Once
-	re   *regexp.Regexp
-}
+type pattern = lazy.Pattern
 
-// form returns a pattern. It is so short that variables of it need no code at the start.
-func form(text string) *pattern { return &pattern{text: text} }
-
-func (p *pattern) get() *regexp.Regexp {
-	p.once.Do(func() { p.re = regexp.MustCompile(p.text) })
-	return p.re
-}
+// form returns a pattern.
+func form(text string) *pattern { return lazy.New(text) }
 
 var numberWords = label.Spelt
 
@@ -54,15 +47,15 @@ func hintsOf(text string) hints {
 	if len(text) > 20000 {
 		text = strings.ToValidUTF8(text[:20000], "")
 	}
-	h := hints{emails: emailForm.get().FindAllString(text, 20), urls: urlForm.get().FindAllString(text, 20),
-		dates: dateForm.get().FindAllString(text, 20)}
+	h := hints{emails: emailForm.Get().FindAllString(text, 20), urls: urlForm.Get().FindAllString(text, 20),
+		dates: dateForm.Get().FindAllString(text, 20)}
 	for i, u := range h.urls {
 		h.urls[i] = strings.TrimRight(u, ".,;:!?)")
 	}
 	for _, n := range label.All(text) {
 		h.numbers = append(h.numbers, n.Value)
 	}
-	for _, m := range quoteForm.get().FindAllStringSubmatch(text, 20) {
+	for _, m := range quoteForm.Get().FindAllStringSubmatch(text, 20) {
 		h.quoted = append(h.quoted, m[1]+m[2])
 	}
 	h.names = names(text)
@@ -373,69 +366,6 @@ func plainest(ranges []rune) rune {
 	return ranges[0]
 }
 
-// spanForm matches what asks for a number of units of time; spans are these, the shortest first. weightForm and heatForm
-// match what asks for a weight and a temperature.
-var (
-	weightForm  = form(`(?i)\bhow heavy\b|\b(?:what|how much) (?:do|does|did)\b[^?]*\bweigh\b|\bwie schwer\b|\bwie viel wiegt\b`)
-	weightUnits = form(`(?i)\d\s?(?:[mk]?g\b|grams?|kilo|tons?\b|tonnes?|lbs?\b|pounds?|oz\b|ounces?|gramm|tonnen?)`)
-	heatForm    = form(`(?i)\b(?:how|wie) (?:hot|cold|heiß|kalt|warm)(?:\s|\?|$)|\b(?:what|which|welche) temperatur`)
-	loudForm    = form(`(?i)\bhow loud\b|\bwie laut\b`)
-	decibels    = form(`(?i)\bdb\b|\bdb\(|\bdecibels?\b|\bdezibel\b`)
-	degrees     = form(`(?i)\d\s?(?:°|º|[CF]\b|K\b|grad|degrees)|\bzero\b`)
-	spanForm    = form(`(?i)\bhow many (?:\w+ )?(second|minute|hour|day|night|week|month|year)s\b|\bwie ?viele \pL*(sekunde|minute|stunde|tage|nächte|woche|monat|jahre)`)
-	spans       = []string{`sec(?:onds?|s)?\b|sek`, `min(?:s?\b|ut)`, `hours?\b|hrs?\b|h\b|stunde|heure|hora`, `day|night|tage?|nacht|nächte|jour|día|dia`,
-		`week|fortnight|woche|semaine|semana`, `month|quarter|monat|mois|mes(?:es)?\b`, `year|annual|decade|centur|jahr|ans?\b|año`}
-)
-
-// spanOf returns the pattern of what may tell the span of time that is asked for, a number of
-// that unit or of the next shorter or longer one; nil where none is asked for.
-func spanOf(text string) *regexp.Regexp {
-	m := spanForm.get().FindStringSubmatch(text)
-	switch {
-	case m == nil && matchesForm(weightForm, text):
-		return weightUnits.get()
-	case m == nil && matchesForm(speedForm, text):
-		if matchesForm(movesForm, text) {
-			return speeds()
-		}
-		return numberOf(strings.Join(spans, "|") + "|" + speedUnits)
-	case m == nil && matchesForm(heatForm, text):
-		return degrees.get()
-	case m == nil && matchesForm(loudForm, text):
-		return decibels.get()
-	case m == nil && (matchesForm(sizeForm, text) || matchesForm(longForm, text)):
-		return sizeUnits()
-	case m == nil:
-		return nil
-	}
-	unit := strings.ToLower((m[1] + m[2])[:3])
-	at := slices.IndexFunc(spans, func(s string) bool { return strings.Contains("|"+s, "|"+unit) })
-	units := strings.Join(spans[max(0, at-1):min(at+2, len(spans))], "|")
-	if m[2] != "" {
-		units += `|\pL+` + strings.ToLower(m[2]) // "sechs Arbeitsstunden"
-	}
-	return numberOf(units)
-}
-
-// sizeForm matches what asks for a length; sizeUnits is the pattern of what may tell one, a way's also by the time it takes.
-var (
-	sizeForm = form(`(?i)\bhow (?:deep|wide|tall|thick|far)\b|\bhow many (?:\w+ )?(?:(?:milli|centi|kilo)?met(?:er|re)s|feet|inches|miles|yards)\b|` +
-		`\bwie (?:tief|breit|dick)(?:\s|\?|$)|\bwie ?viele (?:kilo|zenti|milli)?meter\b`)
-	sizeUnits = sync.OnceValue(func() *regexp.Regexp {
-		return numberOf(strings.Join(spans, "|") + `|[mck]?m[²2]?\b|(?:milli|centi|zenti|kilo)?met(?:er|re)|feet|foot|ft\b|inch|["″′”]|miles?|yards?|hands?\b|` +
-			`x\b|×|depth|length|width|height|distance|thickness|range|tiefe|breite|höhe|länge|dicke|strecke`)
-	})
-)
-
-// speedForm matches what asks how fast something is, movesForm of these what asks for a speed rather than for a span of time.
-var (
-	speedForm = form(`(?i)\bhow fast\b|\bwie schnell\b|\btop speed\b`)
-	movesForm = form(`(?i)\b(?:fly|flies|run|runs|drive|drives|go|goes|travel|travels|swim|swims|ride|ride|sail|sails|spin|spins|blow|blows|fährt|fliegt|läuft|schwimmt|speed)\b`)
-	speeds    = sync.OnceValue(func() *regexp.Regexp { return numberOf(speedUnits) })
-)
-
-const speedUnits = `k(?:m/h|ph)|mph|m/s|knots?\b|rpm|(?:\w+ )?(?:an|per|a|in der|pro|je) (?:hour|second|minute|stunde|sekunde)|times\b|mach\b`
-
 // speaksOfIt reports whether a sentence speaks of what a question asks for.
 func speaksOfIt(c *candidate, q question) bool {
 	return slices.ContainsFunc(c.stems, func(stem string) bool {
@@ -444,74 +374,15 @@ func speaksOfIt(c *candidate, q question) bool {
 	})
 }
 
-// anySpan returns the pattern of what may tell a span of time.
-var anySpan = sync.OnceValue(func() *regexp.Regexp { return numberOf(strings.Join(spans, "|")) })
-
-// numberOf returns the pattern of a number of one of some units.
-func numberOf(units string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:\d|\bhalf|\bseveral|\bfew|\b\w+ty|\b\w+teen|\b\w*(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred)|\b(?:` +
-		strings.Join(strings.Fields(foreignNumberWords), "|") + `))[\s)-]*(?:\w+[\s-]+)?(?:` + units + `)|fortnight|decade|\d:\d\d`)
-}
-
-// thingsForm matches what asks how many there are of something, by what is counted; aMeasure the units in which something is
-// measured instead, measured amounts of these, and of money and shares.
-var (
-	thingsForm = form(`(?i)\b(?:how many|wie ?viele)\s+(?:(?:of|von)\s+)?(?:(?:the|our|your|different|other|new|more|der|die|den)\s+)*([\pL-]+)`)
-	aMeasure   = form(`(?i)^(?:square|cubic|km|[cm]m|kg|kwh?|mph|(?:centi|milli)met(?:re|er)s?|hectares?|hektar|acres?|milligrams?|(?:milli)?lit(?:re|er)s?|kilowatts?|hertz|decibels?|megabytes?|gigabytes?|seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|quarters?|decades?|times|metres?|meters?|kilomet(?:re|er)s?|miles?|feet|foot|inch(?:es)?|yards?|` +
-		`kilos?|kilograms?|grams?|tons?|tonnes?|pounds?|lit(?:re|er)s?|gallons?|pints?|euros?|dollars?|francs?|cents?|per|percent|degrees?|watts?|volts?|points?|bytes?|pages?|hol+idays?|vacations?|leave|overtime|shifts?|urlaub\pL*|ferientage|feiertage|überstunden|` +
-		`stunden?|minuten?|sekunden?|tagen?|wochen?|monaten?|jahren?|nächten?|quadratmeter|meter|kilometer|kilogramm|gramm|tonnen?|prozent|grad|seiten?|punkten?)$`)
-	spent = form(`(?i)[€£$]\s?\d[\d.,]*|\b\d[\d.,]*[ -]?(?:€|£|\$|euros?\b|pounds?\b|dollars?\b|francs?\b|(?:eur|gbp|usd|chf)\b|(?:seconds?|min(?:ute)?s?|hours?|days?|nights?|weeks?|months?|years?|` +
-		`stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre)\b)|\b(?:between|from|zwischen|von)\s+(?:1\d|20)\d\d\s+(?:and|to|until|und|bis)\s+(?:1\d|20)\d\d\b|\b(?:around|in|since|until|before|after|im|seit|bis)\s+(?:1\d|20)\d\d\b`)
-	measured = form(`(?i)[€£$]\s?\d[\d.,]*|\b\d[\d.,]*[ -]?(?:€|£|\$|%|per ?cent\b|euros?\b|pounds?\b|dollars?\b|francs?\b|crowns?\b|cents?\b|(?:eur|gbp|usd|chf)\b|prozent\b|` +
-		`(?:seconds?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|months?|years?|km|[mck]?m²?|mm|met(?:er|re)s?|miles?|feet|[km]?g|grams?|kilos?|[mc]?l|lit(?:er|re)s?|k?W|kWh|V|bar|dB|[GMk]B|` +
-		`sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|am|pm|a\.m|p\.m|uhr)\b|°)|\b\d{1,2}[:.]\d\d\b|\b(?:between|from|zwischen|von)\s+(?:1\d|20)\d\d\s+(?:and|to|until|und|bis)\s+(?:1\d|20)\d\d\b|\b(?:around|in|since|until|before|after|im|seit|bis)\s+(?:1\d|20)\d\d\b`)
-)
-
-// dimensions are what a length may be of: by how it is asked for, and how one is told.
-var dimensions = []struct{ asked, told *pattern }{
-	{form(`(?i)\bhow (?:tall|high)\b|\bwie hoch\b`), form(`(?i)\b(?:height|altitude) of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:high|tall|hoch)\b`)},
-	{form(`(?i)\bhow long\b|\bwie lang\b`), form(`(?i)\blength of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:long|lang)\b`)},
-	{form(`(?i)\bhow (?:wide|broad)\b|\bwie breit\b`), form(`(?i)\b(?:width|breadth) of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:wide|broad|breit)\b`)},
-	{form(`(?i)\bhow deep\b|\bwie tief\b`), form(`(?i)\bdepth of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:deep|tief)\b`)},
-}
-
-// ofOthers returns a sentence without the lengths that it tells of other dimensions than the one asked for: a height is no
-// length.
-func ofOthers(question, text string) string {
-	asked := slices.IndexFunc(dimensions, func(d struct{ asked, told *pattern }) bool { return matchesForm(d.asked, question) })
-	for i, d := range dimensions {
-		if asked >= 0 && i != asked {
-			text = d.told.get().ReplaceAllString(text, "")
-		}
-	}
-	return text
-}
-
-// sizedForm matches what asks how big something is, which neither money nor a span of time tells.
-var (
-	sizedForm = form(`(?i)\bhow (?:big|large) (?:is|are|was|were)\b|\bwie groß (?:ist|sind|war|waren)\b`)
-	ofMoney   = form(`(?i)\b(?:budget|fund|sum|debt|turnover|grant|price|bill|profit|loss|deficit|income|fortune|donation|loan|market|economy|share|etat|summe|gewinn|verlust)s?\b`)
-)
-
-// countsThings reports whether a question asks how many there are of what is no unit of measure, or how big something is.
-func countsThings(text string) bool {
-	m := thingsForm.get().FindStringSubmatch(text)
-	return m != nil && !matchesForm(aMeasure, m[1]) || matchesForm(sizedForm, text) && !matchesForm(ofMoney, text)
-}
-
 // tellsCount reports whether a sentence has a number that may be one of things: not only of metres, weeks or euros.
 func tellsCount(c *candidate, q question) bool {
-	text := measured.get()
-	if matchesForm(sizedForm, q.text) {
-		text = spent.get()
-	}
-	if hasAmount(text.ReplaceAllString(c.text, "")) {
+	if hasAmount(amount.Counted(q.text, c.text)) {
 		return true
 	}
 	for i, w := range c.parsed {
 		if isNumberWord(w.Text) && w.Text != "twice" && !slices.ContainsFunc(c.parsed[i+1:min(i+3, len(c.parsed))], func(next terms.Word) bool {
 			perEach := next.Text == "per" && next.Start > w.End+1 // "three crates per person"
-			return isDateWord(next.Text) || matchesForm(aMeasure, next.Text) && !perEach
+			return isDateWord(next.Text) || amount.IsUnit(next.Text) && !perEach
 		}) {
 			return true
 		}
@@ -532,3 +403,76 @@ func wordSet(list string) map[string]bool {
 	}
 	return set
 }
+
+// hasName looks for a capitalised word that occurs neither in the question nor at the beginning of the sentence, where only what
+// is no other word is a name; days and months aside.
+func hasName(c *candidate, q question) bool {
+	if q.bent && terms.Of(q.query) == "de" {
+		return hasGermanName(c, q)
+	}
+	skip := c.skipped()
+	for i, w := range c.parsed[skip:] {
+		first := i == 0 && !q.proper[w.Text] && (q.bent || len(w.Text) < nameLetters || spelling.English(w.Text) || terms.Stop("", w.Text))
+		if !first && len(w.Text) > 1 && !w.Part && capital(c.text[w.Start:]) && !slices.Contains(q.stems, c.stems[skip+i]) &&
+			!isDateWord(w.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameLetters are of a word at least that is a name at the beginning of a sentence.
+const nameLetters = 4
+
+// hasPerson looks for what may be the name of somebody: capitalised words one of which is no other word, or several that no article
+// stands before, as before an office. Words of the question, acronyms, days and months are none.
+func hasPerson(c *candidate, q question) bool {
+	if q.bent {
+		return hasName(c, q)
+	}
+	skip := c.skipped()
+	named := func(i int) bool {
+		w := c.parsed[i]
+		return len(w.Text) > 1 && !w.Part && capital(c.text[w.Start:]) && !capital(c.text[w.Start+1:]) && !isDateWord(w.Text) &&
+			!slices.Contains(q.stems, c.stems[i]) && !(i == skip && (terms.Stop("", w.Text) || spelling.English(w.Text)))
+	}
+	for from := skip; from < len(c.parsed); from++ {
+		if !named(from) {
+			continue
+		}
+		to, own := from, false // after the words of the name, and whether one is no other word
+		for ; to < len(c.parsed) && named(to); to++ {
+			own = own || !spelling.English(c.parsed[to].Text)
+		}
+		before := func(n int) string { return c.parsed[max(0, from-n)].Text }
+		office := articles[before(1)] || from > 1 && articles[before(2)] && !capital(c.text[c.parsed[from-1].Start:])
+		if own || to-from > 1 && !office || titles[before(1)] {
+			return true
+		}
+		from = to
+	}
+	return false
+}
+
+// articles stand before offices, not before names.
+var articles = wordSet("the a an each every any no our your their its his her this that")
+
+// hasGermanName looks for what tells a name from other nouns in German: a title or a word for what it is of before it, quotes,
+// digits or capitals in it, a second capitalised word after it; words of the question aside.
+func hasGermanName(c *candidate, q question) bool {
+	own := func(i int) bool {
+		return i < len(c.parsed) && !c.parsed[i].Part && capital(c.text[c.parsed[i].Start:]) && !isDateWord(c.parsed[i].Text) &&
+			!slices.Contains(q.stems, c.stems[i])
+	}
+	skip := c.skipped()
+	for i, w := range c.parsed {
+		second := own(i) && own(i+1) && c.parsed[i+1].Start == w.End+1 && c.text[w.End] == ' '
+		if titles[w.Text] && own(i+1) || second && !((i == skip || sentence.Opens(c.text, w.Start)) && terms.Stop("de", w.Text)) {
+			return true
+		}
+	}
+	return matchesForm(namedGerman, c.text)
+}
+
+// namedGerman matches what is called something.
+var namedGerman = form(`(?i:\b(?:heißt|hieß|heißen|hießen|namens|genannt|nennt sich|nannte|firma)\b) |[„“"»][\pL\d][^“”"«]{1,40}[“”"«]|\p{Lu}\p{Lu}|\bder (?:stadt|gemeinde) \p{Lu}`)

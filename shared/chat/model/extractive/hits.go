@@ -177,12 +177,17 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 			}
 			head := matchesForm(letterhead, line) && !matchesForm(subjectForm, line)
 			if !head && !matchesForm(presentForm, line) && !matchesForm(itemForm, line) {
-				line = severalForm.get().ReplaceAllString(line, " ") // of several places each thing is of one
+				line = severalForm.Get().ReplaceAllString(line, " ") // of several places each thing is of one
 				hold(hits, wordsIn(line, q), 1)
 			}
 		}
+		beginning := strings.ToLower(clip(p.Text, openingBytes))
 		for k, word := range q.words {
-			if !q.names[k] || isDateWord(word) || strings.ContainsFunc(word, unicode.IsDigit) {
+			digits := strings.ContainsFunc(word, unicode.IsDigit)
+			if digits && k+1 < len(q.words) && q.names[k+1] && hits[k+1] > 0 && strings.Contains(beginning, word+" "+q.words[k+1]) {
+				continue // of a house
+			}
+			if !q.names[k] || isDateWord(word) || digits {
 				hits[k] = 0
 			}
 		}
@@ -418,8 +423,14 @@ func nearlyIn(text string, q question) []float64 {
 // wordsIn returns, by question word, whether a text has it.
 func wordsIn(text string, q question) []float64 {
 	hits := make([]float64, len(q.stems))
-	for _, w := range terms.Words(text) {
+	words := terms.Words(text)
+	for _, w := range words {
 		if k := q.index(w.Text); k >= 0 {
+			hits[k] = 1
+		}
+	}
+	for k, word := range q.words {
+		if hits[k] == 0 && joined(word, words) {
 			hits[k] = 1
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/message/passage"
-	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
 )
 
@@ -30,6 +30,8 @@ func kindOf(text string) kind {
 		return summary
 	case matchesForm(aboutForm, text):
 		return summary
+	case asksWay(text):
+		return anything
 	case has(" how many ", " how much ", " how long ", " how old ", " how far ", " how tall ", " how large ", " how big ", " how heavy ",
 		" how high ", " how wide ", " how deep ", " how thick ", " how fast ", " how hot ", " how warm ", " how cold ", " how loud ", " percent",
 		" what number ", " maximum ", " minimum ", " max ", " min ", " default ", " how often ", " cuánt",
@@ -51,6 +53,18 @@ func kindOf(text string) kind {
 	return anything
 }
 
+// wayForm matches how what asks for a way begins, and its verb; knowing are verbs after which something else is asked.
+var (
+	wayForm = form(`(?i)^\W*how\s+(?:do|can|could|should|would|to)\s+(?:(?:i|we|you|one|they)\s+)?(?:not\s+)?(\w+)`)
+	knowing = wordSet("know see tell find learn check calculate determine decide")
+)
+
+// asksWay reports whether a text asks for a way, whatever it says besides: "How do I limit how deep it goes?"
+func asksWay(text string) bool {
+	m := wayForm.Get().FindStringSubmatch(text)
+	return m != nil && !knowing[strings.ToLower(m[1])]
+}
+
 // asking matches English words that ask for a time, a person or a place, where they ask:
 // at the beginning of a question or of its second part, after what asks for an answer,
 // before an auxiliary, or at the end. Elsewhere they join: "what to do when it rains".
@@ -60,7 +74,7 @@ var asking = form(`(?i)(?:^|[,;:.?!"(]|\b(?:and|or|but|me|know|say|says|explain|
 
 // asksBy reports whether the text asks by the word, or by a form of it.
 func asksBy(text, word string) bool {
-	for _, m := range asking.get().FindAllStringSubmatch(text, -1) {
+	for _, m := range asking.Get().FindAllStringSubmatch(text, -1) {
 		if strings.HasPrefix(strings.ToLower(m[1]+m[2]+m[3]), word) {
 			return true
 		}
@@ -91,7 +105,7 @@ func fits(c *candidate, q question) bool {
 	case person:
 		return hasName(c, q)
 	case place:
-		return hasName(c, q) || matchesForm(located, onDays.get().ReplaceAllString(c.text, ""))
+		return hasName(c, q) || matchesForm(located, onDays.Get().ReplaceAllString(c.text, ""))
 	}
 	return false
 }
@@ -118,19 +132,19 @@ func ownNumber(c *candidate, q question) bool {
 	return false
 }
 
-// amount matches a number that is no part of a name, such as sqlite3_open or E-417.
-var amount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
+// bareAmount matches a number that is no part of a name, such as sqlite3_open or E-417.
+var bareAmount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
 
-// noAmounts matches numbers that are no amounts: days of months, years that something is
+// noAmounts matches numbers that are no amounts: of a list's lines, days of months, years that something is
 // in, pages of a manual such as pty(4), 3D.
-var noAmounts = form(`(?i)\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
-	`blocks?|phases?|volumes?|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|(?-i:\b\d{1,2}[A-Z]\b)|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
+var noAmounts = form(`(?i)(?m:^\s*\d{1,2}(?:\.\d{1,2})*\s{2,}\pL)|\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
+	`blocks?|phases?|volumes?|versions?|v\.|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|(?-i:\b\d{1,2}[A-Z]\b)|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
 	`\b\d{4}-\d{2}-\d{2}\b|\b(?:phone|tel|telephone|telefon|mobile|fax|call|ring)\b[.:]? ?[+(]?\d[\d ()/-]{4,}|\b\d{3}-\d{4}\b|(?:\+\d|\b0\d)[\d ()/-]{5,}\d`)
 
 const months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
 
 func hasAmount(text string) bool {
-	return matchesForm(amount, noAmounts.get().ReplaceAllString(unnumbered(text), ""))
+	return matchesForm(bareAmount, noAmounts.Get().ReplaceAllString(unnumbered(text), ""))
 }
 
 // frequencies are words for how often something is.
@@ -182,13 +196,8 @@ func isNumberWord(word string) bool {
 	return ok || foreignNumbers[word]
 }
 
-// foreignNumberWords are number words of German, French and Spanish, without those that mean
-// something else as well.
-const foreignNumberWords = `zwei drei vier fünf sechs sieben acht neun zehn elf zwölf fünfzehn zwanzig dreißig vierzig fünfzig sechzig hundert tausend
-	deux trois quatre cinq sept huit dix onze douze quinze vingt trente quarante cinquante soixante cent mille
-	dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cuarenta cincuenta cien mil`
-
-var foreignNumbers = wordSet(foreignNumberWords)
+// foreignNumbers are the number words of other languages.
+var foreignNumbers = wordSet(amount.ForeignWords)
 
 func isDateWord(word string) bool {
 	switch word {
@@ -203,42 +212,6 @@ func isDateWord(word string) bool {
 	}
 	return false
 }
-
-// hasName looks for a capitalised word that neither starts the sentence nor occurs in
-// the question, days and months aside.
-func hasName(c *candidate, q question) bool {
-	if q.bent && terms.Of(q.query) == "de" {
-		return hasGermanName(c, q)
-	}
-	skip := c.skipped()
-	for i, w := range c.parsed[skip:] {
-		if first := c.text[w.Start]; len(w.Text) > 1 && !w.Part && (i > 0 || q.proper[w.Text]) && first >= 'A' && first <= 'Z' &&
-			!slices.Contains(q.stems, c.stems[skip+i]) && !isDateWord(w.Text) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasGermanName looks for what tells a name from other nouns in German: a title or a word for what it is of before it, quotes,
-// digits or capitals in it, a second capitalised word after it; words of the question aside.
-func hasGermanName(c *candidate, q question) bool {
-	own := func(i int) bool {
-		return i < len(c.parsed) && !c.parsed[i].Part && capital(c.text[c.parsed[i].Start:]) && !isDateWord(c.parsed[i].Text) &&
-			!slices.Contains(q.stems, c.stems[i])
-	}
-	skip := c.skipped()
-	for i, w := range c.parsed {
-		second := own(i) && own(i+1) && c.parsed[i+1].Start == w.End+1 && c.text[w.End] == ' '
-		if titles[w.Text] && own(i+1) || second && !((i == skip || sentence.Opens(c.text, w.Start)) && terms.Stop("de", w.Text)) {
-			return true
-		}
-	}
-	return matchesForm(namedGerman, c.text)
-}
-
-// namedGerman matches what is called something.
-var namedGerman = form(`(?i:\b(?:heißt|hieß|heißen|hießen|namens|genannt|nennt sich|nannte|firma)\b) |[„“"»][\pL\d][^“”"«]{1,40}[“”"«]|\p{Lu}\p{Lu}|\bder (?:stadt|gemeinde) \p{Lu}`)
 
 // need is what a sentence has to have, or it is no answer. Most are known of questions in
 // English alone.
@@ -281,8 +254,7 @@ var (
 		`\bhow (?:many|much|long|large|big|high)\b.*\bat (?:most|least)\b`)
 	bounded = form(`(?i)\bmax|\bmin(?:imum|\.|\b)|\bat (?:most|least)\b|\bup to\b|\b(?:no|not) (?:more|fewer|less|longer|shorter|larger|later|earlier)\b|\blimit|\bexceed|` +
 		`\bas (?:many|much) as\b|\b(?:large|small|high|low|long|short|great|few)est\b|\b(?:upper|lower)\b|\bunlimited\b|\bbetween\b|\bonly\b|\b(?:more|fewer|less) than\b|\ballow|\bmay\b|\bcan(?:not)?\b|\brange`)
-	longForm  = form(`(?i)^\W*(?:and |but )?how long (?:is|are|was|were) (?:the|an?|this|that|these|our|your|its|their)\b|^\W*wie lang (?:ist|sind|war|waren) (?:der|die|das|ein|eine)\b`)
-	whoIsForm = form(`(?i)^\W*who (?:is|was) (?:the|our|your|their|its|his|her) (?:[\w'’-]+ ){0,2}?(?:secretary|treasurer|chair(?:man|woman|person)?|vice[ -]chair|president|vice[ -]president|director|manager|head(?:master|mistress|[ -]teacher)?|principal|coach|captain|caretaker|mayor|minister|chancellor|editor|ceo|cfo|cto|leader|organi[sz]er|landlord|landlady|tenant|warden|doctor|curator|librarian|conductor|contact(?: person)?|spokes(?:man|woman|person)|superintendent|boss|supervisor|representative|vet|veterinarian|dentist|nurse|chef|cook|pilot|keeper|guide|architect|lawyer|accountant|assistant|deputy|successor|predecessor|officer|instructor|trainer|developer|designer|programmer|photographer|translator)(?: (?:of|at|in)\b[^?]*)?\?*\s*$|` +
+	whoIsForm = form(`(?i)^\W*who (?:is|was) (?:the|our|your|their|its|his|her) (?:[\w'’-]+ ){0,3}?(?:secretary|treasurer|chair(?:man|woman|person)?|vice[ -]chair|president|vice[ -]president|director|manager|head(?:master|mistress|[ -]teacher)?|principal|coach|captain|caretaker|mayor|minister|chancellor|editor|ceo|cfo|cto|leader|organi[sz]er|landlord|landlady|tenant|warden|doctor|curator|librarian|conductor|contact(?: person)?|spokes(?:man|woman|person)|superintendent|boss|supervisor|representative|vet|veterinarian|dentist|nurse|chef|cook|pilot|keeper|guide|architect|lawyer|accountant|assistant|deputy|successor|predecessor|officer|instructor|trainer|developer|designer|programmer|photographer|translator)(?: (?:of|at|in)\b[^?]*)?\?*\s*$|` +
 		`^\W*wer (?:ist|war) (?:der|die|das|unser|unsere|euer|eure|ihr|ihre) \pL*(?:leiter(?:in)?|leitung|vorsitzende[rn]?|chef(?:in)?|trainer(?:in)?|hausmeister(?:in)?|bürgermeister(?:in)?|geschäftsführer(?:in)?|ansprechpartner(?:in)?|sekretär(?:in)?|kassenwart(?:in)?|vermieter(?:in)?|mieter(?:in)?|direktor(?:in)?|präsident(?:in)?|vorstand)(?: (?:von|der|des|im|in|am)\b[^?]*)?\?*\s*$`)
 	ageForm  = form(`(?i)\bhow old\b|\bwie alt\b`)
 	nameForm = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
@@ -298,7 +270,7 @@ var (
 	calling      = form(`(?i)phone|\bcall|\bring\b|\bdial|\bext\b|extension|telefon|\btel\b|\bfax|mobile|durchwahl|téléphone|teléfono|\bpager\b`)
 	numberColumn = form(`(?i)(?:^|\|)\s*(?:number|no\.|nummer|nr\.|numéro|número)\s*(?:\||$)`)
 	iban         = form(`\b[A-Z]{2}\d\d(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?\b`)
-	linkForm     = form(`(?i)\b(?:url|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|url|web ?page))\b`)
+	linkForm     = form(`(?i)\b(?:urls?(?: (?:is|are|does|do|for|of|to|where|can|must|should|will)\b|\W*$)|web ?(?:site|page) address|address of the (?:web ?site|web ?page)|which (?:web ?site|web ?page)\b)`)
 	link         = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
 	accountForm  = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport|part|article|model|registration) (?:number\b|no\b)|\biban\b`)
 	account      = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
@@ -309,7 +281,7 @@ var (
 	timeOfDay = form(`(?i)\b\d{1,2}[:.h]\d\d\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o['’]clock|uhr|h\b)|\b(?:` + hours + `)\b|` +
 		`\b(?:at|from|by|until|till|um|ab|bis|halb) (?:about |around |half past |quarter (?:past|to) |halb |viertel (?:vor|nach) )?(?:` + oclock + `)\b`)
 	lastsForm = form(`(?i)\bhow long (?:(?:do|does|did|will|would|has|have|had)\b|(?:should|can|may|must)\b[^?]*\b(?:takes?|lasts?|stay|keep|wait|\w+ed|kept|left|held|run|go|in|for)\b|(?:is|are|was|were) [^?]*\b(?:valid|good|kept|open|away|ill|absent|married|in (?:operation|use|office|service|force|power|charge|business|production)|employed|president|mayor|chair\w*)\b)|\bwie lange\b`)
-	lasts     = form(`(?i)\b(?:until|till|bis|as long as|solange|permanent\w*|indefinite\w*|unbefristet\w*|unlimited|unbegrenzt|(?:for)?ever|lifelong|lebenslang|` +
+	lasts     = form(`(?i)\b(?:until|till) (?:the|further|an?|it|he|she|they|you|we|one|this|that|your|our|their|its|his|her|all|every|either|\d|(?-i:\p{Lu}))|\b(?:bis|as long as|solange|permanent\w*|indefinite\w*|unbefristet\w*|unlimited|unbegrenzt|(?:for)?ever|lifelong|lebenslang|` +
 		`life(?:time)?|immediately|instant\w*|sofort|overnight|since|seit)\b|\b(?:1\d|20)\d\d ?(?:to|–|—|-|and|bis|und) ?(?:(?:1\d|20)?\d\d)\b`)
 	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\bon (?:which|what) date\b|\b(?:welches|welchem) datum\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
 	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
@@ -372,12 +344,14 @@ func needOf(text string, k kind) need {
 		return aTime
 	case matchesForm(priceForm, text):
 		return aPrice
-	case matchesForm(boundForm, text):
+	case matchesForm(boundForm, text) && !asksWay(text):
 		return aBound
-	case k == quantity && matchesForm(countForm, text), matchesForm(weightForm, text), matchesForm(speedForm, text):
+	case k == quantity && matchesForm(countForm, text), amount.Weight.In(text), amount.Speed.In(text):
 		return anAmount
-	case matchesForm(nameForm, text), asksName(text):
+	case matchesForm(nameForm, text):
 		return aName
+	case asksName(text):
+		return aPerson
 	case matchesForm(yearForm, text):
 		return aYear
 	case matchesForm(versionForm, text):
@@ -398,7 +372,7 @@ func needOf(text string, k kind) need {
 		return aSpan
 	case matchesForm(dayForm, text):
 		return aDay
-	case matchesForm(longForm, text):
+	case amount.Length.In(text):
 		return anAmount
 	case matchesForm(colourForm, text):
 		return aColour
@@ -455,6 +429,8 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			last++
 		case q.needs == aMoment && i+1 < len(list) && list[i+1].refers:
 			last++
+		case q.needs == aSpan && i+1 < len(list) && !list[i+1].opens && list[i+1].item == c.item && matchesForm(unsetTold, list[i+1].text):
+			last++ // what it is by default
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
 			if k > i && q.needs == aPrice && (list[k].opens && !announces(list[k-1]) || !list[k].tellsPrice(q)) {
@@ -485,12 +461,12 @@ func provides(c *candidate, q question) bool {
 	case anAmount, aBound:
 		told := c.fits && !(q.counts && !tellsCount(c, q)) ||
 			has(c, func(word string) bool { return shares[word] && !(q.counts && word == "once") })
-		if rest := ofOthers(q.text, c.text); q.unit != nil && rest != c.text && !q.unit.MatchString(rest) {
+		if rest := amount.WithoutOthers(q.text, c.text); q.unit != nil && rest != c.text && !q.unit.MatchString(rest) {
 			return false
 		}
 		return told && inUnit(c, q.unit)
 	case aPerson:
-		return hasName(c, q)
+		return hasPerson(c, q)
 	case aSomebody:
 		return inUnit(c, q.unit) && (c.fits || c.given || somebody(c, q))
 	case aColour:
@@ -501,7 +477,7 @@ func provides(c *candidate, q question) bool {
 		if q.unit != nil {
 			return q.unit.MatchString(c.text)
 		}
-		return matchesForm(age, yearly.get().ReplaceAllString(c.text, ""))
+		return matchesForm(age, yearly.Get().ReplaceAllString(c.text, ""))
 	case aYear:
 		return matchesForm(year, c.text) && inUnit(c, q.unit)
 	case aVersion:
@@ -509,7 +485,7 @@ func provides(c *candidate, q question) bool {
 	case anAddress:
 		return matchesForm(address, c.text)
 	case aPhone:
-		return matchesForm(phone, iban.get().ReplaceAllString(c.text, "")) || hasAmount(c.text) && (matchesForm(calling, c.names+" "+c.text) || matchesForm(numberColumn, c.names))
+		return matchesForm(phone, iban.Get().ReplaceAllString(c.text, "")) || hasAmount(c.text) && (matchesForm(calling, c.names+" "+c.text) || matchesForm(numberColumn, c.names))
 	case aLink:
 		return matchesForm(link, c.text)
 	case anAccount:
@@ -520,9 +496,9 @@ func provides(c *candidate, q question) bool {
 		return (matchesForm(timeOfDay, c.text) || q.unit != nil && matchesForm(fromTo, c.text)) && (c.row || inUnit(c, q.unit))
 	case aLimit:
 		return matchesForm(timeOfDay, c.text) || matchesForm(noAmounts, c.text) || matchesForm(aWeekday, c.text) || matchesForm(limits, c.text) ||
-			(!c.row || matchesForm(limitColumn, c.names)) && (inUnit(c, anySpan()) || has(c, isDateWord))
+			(!c.row || matchesForm(limitColumn, c.names)) && (inUnit(c, amount.Span()) || has(c, isDateWord))
 	case aSpan:
-		return inUnit(c, anySpan()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
+		return inUnit(c, amount.Span()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
 	case aMoment:
 		if !inUnit(c, q.unit) {
 			return false
@@ -538,7 +514,7 @@ func provides(c *candidate, q question) bool {
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(priceWord, c.text) ||
 			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names)) || pays(c)
 	}
-	return hasName(c, q) || q.kind != place && slices.ContainsFunc(codeName.get().FindAllString(c.text, -1), func(code string) bool {
+	return hasName(c, q) || q.kind != place && slices.ContainsFunc(codeName.Get().FindAllString(c.text, -1), func(code string) bool {
 		return !strings.Contains(q.text, code)
 	})
 }
@@ -574,10 +550,10 @@ const once = 3
 func asksFor(text string, k kind) (need, *regexp.Regexp) {
 	n := needOf(text, k)
 	if n == anAge && matchesForm(ofPerson, text) {
-		return n, personAge.get()
+		return n, personAge.Get()
 	}
 	if n != aMoment && n != aYear && n != aDay && n != aTime && n != aName && n != aSomebody {
-		return n, spanOf(text)
+		return n, amount.Unit(text)
 	}
 	of := events
 	if n == aSomebody {
@@ -585,7 +561,7 @@ func asksFor(text string, k kind) (need, *regexp.Regexp) {
 	}
 	for _, e := range of {
 		if matchesForm(e.asked, text) {
-			return n, e.told.get()
+			return n, e.told.Get()
 		}
 	}
 	return n, nil

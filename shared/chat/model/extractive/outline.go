@@ -188,7 +188,7 @@ var sectionForm = form(`(?i)(?:\b(?:section|chapter|clause|article|part|paragrap
 // numberedSection returns the section that the question names by its number; none if
 // it names none or the material has none.
 func numberedSection(list []*candidate, passages []passage.Passage, q question) []*candidate {
-	m := sectionForm.get().FindStringSubmatch(q.text)
+	m := sectionForm.Get().FindStringSubmatch(q.text)
 	if m == nil {
 		return nil
 	}
@@ -284,6 +284,44 @@ func entries(list []*candidate, passages []passage.Passage) {
 	}
 }
 
+// codeTerm matches a paragraph that is nothing but code, as the options are of a manual whose entries are not indented.
+var codeTerm = form("^`[^`]+`(?:,? `[^`]+`)*$")
+
+// codeEntries notes the paragraphs of code that name what is said below them as the terms of that; of several, one after the
+// other, the last one has the words of all.
+func codeEntries(list []*candidate) {
+	term := -1
+	for i, c := range list {
+		if term >= 0 && (list[term].passage != c.passage || list[term].section != c.section) {
+			term = -1
+		}
+		names := c.opens && c.term < 0 && !c.heading && !c.row && c.item == 0 && i+1 < len(list) && list[i+1].opens &&
+			matchesForm(codeTerm, c.text)
+		switch {
+		case names && term >= 0 && term == i-1:
+			c.stems, term, c.title = slices.Concat(list[term].stems, c.stems), i, true
+			list[i-1].title = true
+		case names:
+			term = i
+		case term >= 0 && c.term < 0:
+			c.term = term
+		}
+	}
+}
+
+// isNamed reports whether the term of a sentence, or one just before that, is what is looked for.
+func (c *candidate) isNamed(list []*candidate, name string) bool {
+	for at := c.term; at >= 0 && list[at].passage == c.passage; at-- {
+		if hasTerm(list[at].text, name) {
+			return true
+		}
+		if !matchesForm(codeTerm, list[at].text) {
+			break
+		}
+	}
+	return false
+}
+
 // sentences returns the sentences of a passage, and the levels of its headings by where they begin where it is plain text:
 // such a heading is one sentence, without the line that underlines it.
 func sentences(text string) (list []sentence.Span, levels map[int]int) {
@@ -373,7 +411,7 @@ func titled(text string) bool {
 // such, as in "-r, --recursive=DIR".
 func hasTerm(term, name string) bool {
 	for _, one := range strings.Split(strings.ToLower(term), ",") {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(one), name)
+		rest, ok := strings.CutPrefix(strings.Trim(one, " `"), name)
 		if ok && (rest == "" || !unicode.IsLetter(rune(rest[0])) && rest[0] != '-' && rest[0] != '_') {
 			return true
 		}
@@ -514,18 +552,23 @@ func aligned(list []*candidate, q question) {
 		if len(names) == 0 {
 			continue
 		}
-		to := from + 1
+		to, starts := from+1, cell.Starts(list[from].text)
 		for to < len(list) && list[to].passage == list[from].passage && list[to].section == list[from].section {
 			n := len(all[to])
 			if to == from+1 && n == len(names)+1 {
 				names = append([]string{""}, names...) // the column of what rows are called has no name
+			}
+			if 2*n > len(names) && n != len(names) && len(starts) == len(names) { // a value that fills its column has one blank behind it
+				if placed := cell.Placed(list[to].text, starts); placed != nil {
+					all[to], n = placed, len(placed)
+				}
 			}
 			if n != len(names) {
 				break
 			}
 			to++
 		}
-		if to-from <= alignedRows || !nameColumns(names, all[from+1:to]) {
+		if to-from <= alignedRows || !cell.NamesOf(names, all[from+1:to]) {
 			if to-from > alignedTitles {
 				from = to - 1 // no names of columns come so late
 			}
@@ -549,52 +592,5 @@ func cells(c *candidate) []string {
 	if c.heading || c.row || c.code || c.item > 0 || strings.ContainsAny(c.text, "\n|") || !strings.Contains(c.text, "  ") {
 		return nil
 	}
-	if list := blanks.get().Split(strings.TrimSpace(c.text), -1); len(list) > 1 {
-		return list
-	}
-	return nil
-}
-
-// blanks matches what parts such cells.
-var blanks = form(`\s{2,}`)
-
-// nameColumns reports whether cells are the names of the columns of lines below them: of one at least they have values of another kind.
-func nameColumns(names []string, rows [][]string) bool {
-	if slices.ContainsFunc(names, func(name string) bool {
-		return strings.HasSuffix(name, ":") || valueKind(name) == "money" || saysYes(name)
-	}) {
-		return false
-	}
-	for j := 1; j < len(names); j++ {
-		kinds := map[string]int{}
-		for _, row := range rows {
-			kinds[valueKind(row[j])]++
-		}
-		delete(kinds, valueKind(names[j]))
-		for kind, n := range kinds {
-			if kind != "words" && 2*n > len(rows) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// valueKind says of what kind a cell's value is: money, a number, a yes or a no, or words.
-func valueKind(v string) string {
-	switch {
-	case matchesForm(money, v):
-		return "money"
-	case saysYes(v):
-		return "truth"
-	case v != "" && unicode.IsDigit(rune(v[0])):
-		return "number"
-	}
-	return "words"
-}
-
-// saysYes reports whether a cell is a yes or a no.
-func saysYes(v string) bool {
-	_, ok := cell.Affirmed(v)
-	return ok && cell.Filled(v)
+	return cell.Aligned(c.text)
 }

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
@@ -113,20 +115,20 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 // asking completes a question whose text is known, by the turns before that it may
 // refer to, the latest first.
 func (q question) asking(earlier []string) question {
-	bare := withoutMaterial(ends(q.text, readOfQuery))
+	bare := wording.Plain(ends(q.text, readOfQuery))
 	q.query, q.earlier = bare, earlier
 	if strings.Contains(q.query, ".") {
-		q.query = dotted.get().ReplaceAllStringFunc(q.query, undotted)
+		q.query = dotted.Get().ReplaceAllStringFunc(q.query, undotted)
 	}
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
-	text := contracted.get().ReplaceAllString(ends(bare, askedBytes), "$1 is")
+	text := contracted.Get().ReplaceAllString(ends(bare, askedBytes), "$1 is")
 	if q.kind = kindOf(text); q.kind == summary {
-		if m := aboutForm.get().FindStringSubmatch(q.query); m != nil {
+		if m := aboutForm.Get().FindStringSubmatch(q.query); m != nil {
 			q.query = m[1] + m[2] + m[3]
 		}
-		q.query = cmp.Or(strings.TrimSpace(summaryForm.get().ReplaceAllString(q.query, " ")), q.query)
+		q.query = cmp.Or(strings.TrimSpace(summaryForm.Get().ReplaceAllString(q.query, " ")), q.query)
 	}
 	q.defines = definedBy(text)
 	q.acronym = acronymOf(text, q.defines)
@@ -146,27 +148,13 @@ func (q question) asking(earlier []string) question {
 	q.focus, q.exact = q.focused(text)
 	words := terms.Words(q.query)
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
-	q.naming, q.why, q.counts = matchesForm(namingForm, text), matchesForm(whyForm, text), countsThings(text)
+	q.naming, q.why, q.counts = matchesForm(namingForm, text), matchesForm(whyForm, text), amount.CountsThings(text)
 	q.denied, q.things = q.negated(words), q.thingsOf(words)
 	q.priced = q.pricedOf(text)
 	q.codes = q.coded(words)
 	q.alike = q.others(words)
 	return q
 }
-
-// ofMaterial matches what a question says of where its answer stands: "according to the text".
-var ofMaterial = form(`(?i)\b(?:according to|based on|as (?:stated|mentioned|described|given|said) in) (?:the|this|your|my) (?:given |provided |attached |above )?(?:text|passage|article|document|material|context|page|pdf|file)s?\b,?|` +
-	`\b(?:laut|gemäß|nach) (?:dem|diesem) (?:text|dokument|artikel)\b|\bdo(?:es)? the (?:text|passage|article|document)s? (?:say|state|mention|tell)(?: us| me)?(?: that)?\b`)
-
-// withoutMaterial returns a question without what it says of where its answer stands; where nothing else is left, as it is.
-func withoutMaterial(text string) string {
-	if rest := ofMaterial.get().ReplaceAllString(text, " "); len(strings.Fields(rest)) >= leastAsked {
-		return strings.TrimSpace(rest)
-	}
-	return text
-}
-
-const leastAsked = 3 // words of a question, at least
 
 // contracted matches what asks with a short form: "When's the fair?"
 var contracted = form(`(?i)\b(who|what|when|where|how)['’]s\b`)
@@ -310,7 +298,7 @@ var numberedForm = form(`(?i)\b(?:code|error|exit|status|chapter|room|invoice|ca
 // numbered reports which words of the question are such numbers; nil if none is.
 func (q *question) numbered() []bool {
 	var ids []bool
-	for _, m := range numberedForm.get().FindAllStringSubmatch(q.text, -1) {
+	for _, m := range numberedForm.Get().FindAllStringSubmatch(q.text, -1) {
 		if ids == nil {
 			ids = make([]bool, len(q.stems))
 		}
@@ -368,7 +356,7 @@ const auxiliary = `(?:are|is|do|does|did|have|has|had|were|was|can|will|may|must
 func (q *question) focused(text string) (focus []bool, exact bool) {
 	focus = make([]bool, len(q.stems))
 	for _, f := range focusForms {
-		m := f.form.get().FindStringSubmatch(text)
+		m := f.form.Get().FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
@@ -560,10 +548,10 @@ var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|te
 	`(.{2,40}?)(?:\s+(?:is|are|means?)\b.*)?\s*[?.]?\s*$`)
 
 func definedBy(text string) string {
-	if m := explanation.get().FindStringSubmatch(text); m != nil && len(strings.Fields(m[1])) <= 4 {
+	if m := explanation.Get().FindStringSubmatch(text); m != nil && len(strings.Fields(m[1])) <= 4 {
 		return strings.ToLower(strings.Trim(m[1], ` "'`+"`"))
 	}
-	if m := whoForm.get().FindStringSubmatch(text); m != nil {
+	if m := whoForm.Get().FindStringSubmatch(text); m != nil {
 		return strings.ToLower(strings.TrimSpace(m[1]))
 	}
 	bare := strings.TrimSpace(text)
@@ -573,7 +561,7 @@ func definedBy(text string) string {
 	if matchesForm(bareName, bare) {
 		return strings.ToLower(bare)
 	}
-	m := definition.get().FindStringSubmatch(text)
+	m := definition.Get().FindStringSubmatch(text)
 	if m == nil || len(strings.Fields(m[1])) > 4 {
 		return ""
 	}

@@ -68,7 +68,8 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	}
 	lacks := best.lacks(q)
 	for _, c := range ranked[1:min(nextBest, len(ranked))] {
-		fits := c.score >= nextScore*ranked[0].score || lacks && c.strange == 0 && c.score >= nextFitting*ranked[0].score
+		fits := c.score >= nextScore*ranked[0].score ||
+			lacks && c.strange == 0 && c.score >= nextFitting*ranked[0].score && c.missed <= ranked[0].missed+nearMissed
 		if !answers(best, q) && fits && answers(c, q) && !c.otherOne(ranked[0], q) {
 			best = c
 		}
@@ -79,6 +80,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 		}
 		return nil
 	}
+	best = way(ranked, list, best, passages, q)
 	chosen := extent(list, best, q)
 	chosen = append(entry(list, chosen[0], q), chosen...)
 	if named := antecedent(list, chosen, q); named != nil {
@@ -568,7 +570,7 @@ func unrepeated(chosen []*candidate) []*candidate {
 // Questions that ask for ways, for lists, and for several things.
 var (
 	howForm  = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\bwhat (?:do|should|must|can|shall) [\w\s]{1,40}?\bdo\b|\bwhat to do\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bwie \pL+ (?:man|ich|wir)\b|\bcomment (?:faire|puis)`)
-	listForm = form(`(?i)\bwhat are\b|\b(?:ingredients|zutaten)\b|\bwhat (?:\w+ ){1,3}are there\b|\bwelche (?:\pL+ ){1,3}gibt es\b|(?:^\W*|\b(?:please|you|to|me|and|an?|full|complete|short) )list\b|\bname (?:all|the)\b|\bsteps\b|\ball\b|\bwhat (?:do|should|must|can|shall|will|would) (?:\w+ ){1,5}?(?:(?:have|need) to )?(?:bring|pack|take along|take with|have (?:\w+ )?with|hand in|provide)\b|` +
+	listForm = form(`(?i)\bwhat are\b|\bwhat (?:\w+ )?\w+s (?:are|were) (?:not |never |also |usually )?\w+(?:ed|en|d)\b|\b(?:ingredients|zutaten)\b|\bwhat (?:\w+ ){1,3}are there\b|\bwelche (?:\pL+ ){1,3}gibt es\b|(?:^\W*|\b(?:please|you|to|me|and|an?|full|complete|short) )list\b|\bname (?:all|the)\b|\bsteps\b|\ball\b|\bwhat (?:do|should|must|can|shall|will|would) (?:\w+ ){1,5}?(?:(?:have|need) to )?(?:bring|pack|take along|take with|have (?:\w+ )?with|hand in|provide)\b|` +
 		`\bwas (?:muss|müssen|soll|sollen|sollte|sollten|brauche|brauchen)\b[^?]*\b(?:mitbringen|mitnehmen|einpacken|dabeihaben|vorlegen)\b`)
 	manyForm  = form(`(?i)\bwhich (?:\w+ ){0,2}\w+s\b(?: (\w+))?`)
 	partsForm = form(`(?i)\b(?:and|und|et|y)\s+(?:when|who|what|which|where|how|why|wann|wer|was|wo|wie)\b|\b(?:advantages|pros) and\b|\b(?:differ|compare|versus|vs)\b|\band what\b|\band the\b`)
@@ -579,8 +581,8 @@ var determiners = wordSet("a an the my your our his her its their this that thes
 
 // asksList reports whether a text asks for several things of a kind.
 func asksList(text string) bool {
-	m := manyForm.get().FindStringSubmatch(text)
+	m := manyForm.Get().FindStringSubmatch(text)
 	return matchesForm(listForm, text) || m != nil && !determiners[strings.ToLower(m[1])]
 }
 
-func matchesForm(form *pattern, text string) bool { return form.get().MatchString(text) }
+func matchesForm(form *pattern, text string) bool { return form.Get().MatchString(text) }

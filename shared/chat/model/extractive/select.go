@@ -195,6 +195,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 		c.title = c.opens && (i+1 == len(list) || list[i+1].opens) && !c.heading && !c.row && !c.code && c.item == 0 && titled(c.text)
 	}
 	entries(list, passages)
+	codeEntries(list)
 	return list
 }
 
@@ -408,7 +409,7 @@ func kindScore(list []*candidate, i int, q question) (score float64) {
 	case q.acronym != "" && defines(c.text, q.acronym):
 		score += defineWeight
 	case q.defines == "":
-	case defines(c.text, q.defines), c.term >= 0 && c.term == i-1 && hasTerm(list[c.term].text, q.defines):
+	case defines(c.text, q.defines), c.term >= 0 && c.term == i-1 && c.isNamed(list, q.defines):
 		score += defineWeight
 	case belowTerm(list, i, q.defines):
 		score += defineWeight / 2

@@ -84,7 +84,7 @@ func (q *question) clauses() []question {
 	if q.kind == summary || len(q.text) > askedBytes {
 		return nil
 	}
-	at := joint.get().FindStringSubmatchIndex(q.text)
+	at := joint.Get().FindStringSubmatchIndex(q.text)
 	if at == nil {
 		return nil
 	}
@@ -107,6 +107,8 @@ var contrasts = []*pattern{
 	form(`(?i)^\s*(?:do|does|did|is|are|has|have|can|will)\s+(?:the\s+)?(.{2,40}?)\s+or\s+(?:the\s+)?(.{2,40}?)\s+(?:needs?|takes?|costs?|ha(?:ve|s)|lasts?|weighs?|uses?|` +
 		`opens?|closes?|comes?|starts?|finish(?:es)?|arrives?|requires?|gets?|contains?|holds?|runs?|bakes?|cooks?|pays?|earns?|cheaper|faster|longer|bigger|older|heavier|newer)\b.*$`),
 	form(`(?i)^\s*(?:do|does|did|is|are|was|were|has|have|will|can)\s+(?:the\s+)?(.{2,40}?)\s+(?:\w+\s+)?(?:more|less|fewer|longer|\w{3,}er)\s+(?:\S.{0,40}?\s)?than\s+(?:the\s+)?(.{2,40}?)\s*\??$`),
+	form(`(?i)^\s*(?:is|are|was|were|do|does|did|has|have|will|can)\b.*\b(?:\w{3,}er|more|less|worse)\s+(?:\S+\s+){0,3}?(?:in|at|on|for|with|from|by|under)\s+(?:the\s+)?(.{2,40}?)\s+or\s+` +
+		`(?:(?:in|at|on|for|with|from|by|under)\s+)?(?:the\s+)?(.{2,40}?)\s*\??$`),
 	form(`(?i)\bunterschied\w*\s+(?:.{0,40}\s)?zwischen\s+(?:de[rnm]\s+|einem\s+|einer\s+)?(.+?)\s+und\s+(?:de[rnm]\s+|einem\s+|einer\s+)?(.+?)\s*\??$`),
 	form(`(?i)^\s*(?:was|wer|welche[rsmn]?|wo)\b.*(?:,|:|\bist|\bsind|\bkostet)\s+(?:(?:bei|in|im|am|mit)\s+)?(?:de[rnm]\s+|die\s+|das\s+)?(.{2,60}?)\s+oder\s+` +
 		`(?:(?:bei|in|im|am|mit)\s+)?(?:de[rnm]\s+|die\s+|das\s+)?(.{2,60}?)\s*\??$`),
@@ -126,7 +128,7 @@ var (
 // that it compares; nil if it compares none.
 func (q *question) sides() (one, other []string) {
 	for _, f := range contrasts {
-		m := f.get().FindStringSubmatch(q.text)
+		m := f.Get().FindStringSubmatch(q.text)
 		if m == nil {
 			continue
 		}
@@ -160,6 +162,9 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 	if one == nil {
 		return nil
 	}
+	if names := ranked[0].names; ranked[0].row && names != "" && containsAll(stemsOf(names, q), one) && containsAll(stemsOf(names, q), other) {
+		return nil // the best row has a column of each
+	}
 	both := hasAll(ranked[0], list, one) && hasAll(ranked[0], list, other)
 	if both && !matchesForm(differs, q.text) {
 		return nil // the best sentence speaks of both
@@ -187,6 +192,14 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 		return nil
 	}
 	return append(side(list, first), side(list, second)...)
+}
+
+// stemsOf returns the stems of a text.
+func stemsOf(text string, q question) (list []string) {
+	for _, w := range terms.Words(text) {
+		list = append(list, q.stem(w.Text))
+	}
+	return list
 }
 
 // defined reports whether a sentence says what something is: it opens the entry of that, or begins with it.
@@ -271,7 +284,7 @@ func (q *question) pricedOf(text string) (priced []bool) {
 		return nil
 	}
 	for _, f := range pricedForms {
-		m := f.get().FindStringSubmatch(text)
+		m := f.Get().FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}
@@ -304,11 +317,11 @@ func thingsPriced(text, thing string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		rest := text[strings.Index(text, thing)+len(thing):]
 		all := thing + rest
-		if at := pricedEnd.get().FindStringIndex(thing); at != nil {
+		if at := pricedEnd.Get().FindStringIndex(thing); at != nil {
 			thing = thing[:at[0]]
 		}
 		rest = ""
-		if at := pricedEnd.get().FindStringIndex(all); at != nil && matchesForm(pricedFor, all[at[0]:at[1]]) {
+		if at := pricedEnd.Get().FindStringIndex(all); at != nil && matchesForm(pricedFor, all[at[0]:at[1]]) {
 			rest = all[at[1]:]
 		}
 		names := slices.ContainsFunc(terms.Words(thing), func(w terms.Word) bool { return paid[w.Text] })
@@ -480,7 +493,7 @@ func unnumbered(text string) string {
 	if text == "" || text[0] >= utf8.RuneSelf && !strings.HasPrefix(text, "§") || unicode.IsLetter(rune(text[0])) {
 		return text
 	}
-	return text[len(section.get().FindString(text)):]
+	return text[len(section.Get().FindString(text)):]
 }
 
 // skipped returns how many words a sentence has that belong to the mark before it.

@@ -90,7 +90,7 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 		if !unknown[k] {
 			continue // the material has its exact spelling
 		}
-		if joined(q.words[k], c) {
+		if joined(q.words[k], c.parsed) {
 			hits[k] = 1
 			continue
 		}
@@ -169,13 +169,13 @@ const (
 // joinedLetters are of a word at least that texts may write as two.
 const joinedLetters = 6
 
-// joined reports whether a sentence writes a word as two: "Super Bowl" for "superbowl".
-func joined(word string, c *candidate) bool {
-	if len(word) < joinedLetters {
+// joined reports whether a text writes a word as two: "Super Bowl" for "superbowl".
+func joined(word string, words []terms.Word) bool {
+	if len(word) < joinedLetters || len(words) == 0 {
 		return false
 	}
-	for i, w := range c.parsed[:len(c.parsed)-1] {
-		if next := c.parsed[i+1].Text; len(w.Text)+len(next) == len(word) && strings.HasPrefix(word, w.Text) && strings.HasSuffix(word, next) {
+	for i, w := range words[:len(words)-1] {
+		if next := words[i+1].Text; len(w.Text)+len(next) == len(word) && strings.HasPrefix(word, w.Text) && strings.HasSuffix(word, next) {
 			return true
 		}
 	}
@@ -234,7 +234,7 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 			patterns[k] = regexp.MustCompile(pattern)
 		}
 	}
-	for _, m := range openingForm.get().FindAllStringSubmatch(q.query, 2) {
+	for _, m := range openingForm.Get().FindAllStringSubmatch(q.query, 2) {
 		for _, word := range terms.Words(m[1] + " " + m[2]) {
 			add(word.Text, timesForm) // "opening hours" are told by hours
 		}
@@ -283,7 +283,7 @@ func (q *question) otherwise(words []terms.Word) map[int]*regexp.Regexp {
 		}
 	}
 	if strings.Contains(q.query, "0") {
-		for _, m := range decade.get().FindAllStringSubmatch(q.query, -1) {
+		for _, m := range decade.Get().FindAllStringSubmatch(q.query, -1) {
 			century := ""
 			if len(m[1]) == 1 {
 				century = "(?:1[0-9]|20)"
@@ -347,7 +347,7 @@ func shows(word string, c *candidate) bool {
 		return (c.row || recorded(c)) && has(c, func(w string) bool { return w == word[:3] })
 	}
 	if between, ok := dayParts[word]; ok && (c.row || recorded(c)) {
-		for _, m := range clock.get().FindAllStringSubmatch(c.text, -1) {
+		for _, m := range clock.Get().FindAllStringSubmatch(c.text, -1) {
 			if hour, _ := strconv.Atoi(m[1]); hour >= between[0] && hour <= between[1] {
 				return true
 			}

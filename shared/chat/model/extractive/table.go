@@ -217,12 +217,12 @@ func (g *grid) having(list []condition) (rows []int) {
 // extremeAsked returns the words of a question that ask for an extreme, folded; empty without
 // one, or with two.
 func extremeAsked(q question) string {
-	most, least := mostForm.get().FindString(q.text), leastForm.get().FindString(q.text)
+	most, least := mostForm.Get().FindString(q.text), leastForm.Get().FindString(q.text)
 	switch {
 	case most != "" && least != "":
 		return ""
 	case most == "" && least == "":
-		return strings.ToLower(strings.TrimRight(timeForm.get().FindString(q.text), " ?"))
+		return strings.ToLower(strings.TrimRight(timeForm.Get().FindString(q.text), " ?"))
 	}
 	return strings.ToLower(most + least)
 }
@@ -235,7 +235,7 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 	if asked == "" || len(list) == 0 || matchesForm(countedForm, q.text) {
 		return nil
 	}
-	if matchesForm(ordinals, ofAll.get().ReplaceAllString(q.text, " ")) || slices.ContainsFunc(terms.Words(q.text), negates) {
+	if matchesForm(ordinals, ofAll.Get().ReplaceAllString(q.text, " ")) || slices.ContainsFunc(terms.Words(q.text), negates) {
 		return nil
 	}
 	best := columnsShare
@@ -263,7 +263,7 @@ func (g *grid) twin(o *grid, passages []passage.Passage) bool {
 // to compute over: its heading and the names of its columns; empty where nothing is missing.
 func restOfTable(passages []passage.Passage, q question) string {
 	asked := extremeAsked(q)
-	m := countedForm.get().FindStringSubmatch(q.text)
+	m := countedForm.Get().FindStringSubmatch(q.text)
 	if asked == "" && m == nil || !slices.ContainsFunc(passages, func(p passage.Passage) bool { return p.Continues || p.Columns != "" }) {
 		return ""
 	}
@@ -365,7 +365,7 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 			return column, cell.Date, sign
 		}
 	}
-	if sign = 1; leastForm.get().MatchString(q.text) {
+	if sign = 1; leastForm.Get().MatchString(q.text) {
 		sign = -1
 	}
 	if prices {
@@ -427,13 +427,13 @@ var ofOne = form(`(?i)\b(?:unter|in|an|auf|mit|bei|zu|für|von|ab|bis|um|at|on|u
 // a row by itself is no answer.
 func counted(list []*candidate, passages []passage.Passage, q question) (rows []*candidate, meant bool) {
 	count := true
-	m := countedForm.get().FindStringSubmatch(q.text)
+	m := countedForm.Get().FindStringSubmatch(q.text)
 	if m == nil {
-		at := rowsForm.get().FindStringSubmatchIndex(q.text)
+		at := rowsForm.Get().FindStringSubmatchIndex(q.text)
 		if at == nil || extremeAsked(q) != "" || matchesForm(ofOne, q.text[:at[0]]) {
 			return nil, false
 		}
-		m, count = rowsForm.get().FindStringSubmatch(q.text), false
+		m, count = rowsForm.Get().FindStringSubmatch(q.text), false
 	}
 	var of *grid
 	turned := matchesForm(unclear, q.text) || slices.ContainsFunc(terms.Words(q.text), negates)

@@ -2,23 +2,27 @@ package formats
 
 import (
 	"context"
+	"regexp"
+	"strings"
 
 	"lectern/shared/knowledge/reader"
 	"lectern/shared/knowledge/reader/charset"
 	"lectern/shared/knowledge/reader/intake"
 	"lectern/shared/knowledge/reader/mdtree"
+	"lectern/shared/knowledge/reader/webpage"
 	"lectern/shared/text/document"
 )
 
-// markdownReader reads Markdown. The text is stored unchanged.
+// markdownReader reads Markdown. The text is stored unchanged, but for tables that are written in HTML: these become such of
+// Markdown.
 func markdownReader() reader.Reader {
 	return &format{
 		name:       "markdown",
 		extensions: []string{".md", ".markdown", ".mdx", ".mkd"},
 		accepts:    isText,
-		read: func(_ context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
+		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
-			d, err := mdtree.Parse(text, limits)
+			d, err := mdtree.Parse(withTables(ctx, text, limits), limits)
 			if err != nil {
 				return nil, err
 			}
@@ -28,4 +32,62 @@ func markdownReader() reader.Reader {
 			return d, nil
 		},
 	}
+}
+
+var (
+	tableBegins = regexp.MustCompile(`(?i)^ {0,3}<table[\s>]`)
+	tableEnds   = regexp.MustCompile(`(?i)</table>\s*$`)
+	fenceLine   = regexp.MustCompile("^ {0,3}(?:```|~~~)")
+)
+
+// tableBytes is how large a table in HTML may be that is read as one.
+const tableBytes = 256 << 10
+
+// withTables returns a text of Markdown with the tables that it has in HTML as tables of Markdown. Those within code, and
+// those that cannot be read, stay as they are.
+func withTables(ctx context.Context, text string, limits intake.Limits) string {
+	if !strings.Contains(text, "<table") && !strings.Contains(text, "<TABLE") {
+		return text
+	}
+	var out strings.Builder
+	lines := strings.SplitAfter(text, "\n")
+	code := false
+	for i := 0; i < len(lines); i++ {
+		if fenceLine.MatchString(lines[i]) {
+			code = !code
+		}
+		if code || !tableBegins.MatchString(lines[i]) {
+			out.WriteString(lines[i])
+			continue
+		}
+		end, size := i, len(lines[i])
+		for end < len(lines)-1 && !tableEnds.MatchString(lines[end]) && size < tableBytes {
+			end++
+			size += len(lines[end])
+		}
+		table := ""
+		if tableEnds.MatchString(lines[end]) {
+			table = tableOf(ctx, strings.Join(lines[i:end+1], ""), limits)
+		}
+		if table == "" {
+			out.WriteString(lines[i])
+			continue
+		}
+		out.WriteString("\n" + strings.Trim(table, "\n") + "\n\n")
+		i = end
+	}
+	return out.String()
+}
+
+// tableOf returns a table of HTML as Markdown; empty where it cannot be read.
+func tableOf(ctx context.Context, text string, limits intake.Limits) string {
+	var b document.Builder
+	if err := webpage.Write(ctx, &b, text, limits); err != nil {
+		return ""
+	}
+	d := b.Document()
+	if len(d.Warnings) > 0 || !strings.Contains(d.Text, "|") {
+		return ""
+	}
+	return d.Text
 }

@@ -384,3 +384,19 @@ func TestPDFDefinitions(t *testing.T) {
 		at = next
 	}
 }
+
+// TestTwoPages leaves out the foot of two pages that only the number of the page tells apart, and no head without one.
+func TestTwoPages(t *testing.T) {
+	var pages []*pdfPage
+	for i := range 2 {
+		p := &pdfPage{}
+		p.at(72, 760, "F1", 9, "Lamps Ltd, 27 Quay Road")
+		p.at(72, 600, "F1", 11, fmt.Sprintf("The lamp number %d is of brass and not of glass, as was said.", i+4))
+		p.at(72, 30, "F1", 9, fmt.Sprintf("Lease 27 Quay Road %d", i+1))
+		pages = append(pages, p)
+	}
+	d := read(t, "a.pdf", pdfFile("", nil, pages...))
+	if strings.Contains(d.Text, "Lease") || strings.Count(d.Text, "Lamps Ltd") != 2 || strings.Count(d.Text, "brass") != 2 {
+		t.Errorf("text:\n%s", d.Text)
+	}
+}

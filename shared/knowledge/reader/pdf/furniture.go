@@ -9,7 +9,10 @@ import (
 // dropFurniture removes rows that repeat, apart from numbers, at the top or
 // bottom of pages: running heads, page numbers, notices.
 func dropFurniture(pages [][]row, sizes []Page) [][]row {
-	if len(pages) < 3 {
+	if len(pages) == 2 {
+		return dropNumbered(pages, sizes)
+	}
+	if len(pages) < 2 {
 		return pages
 	}
 	count := map[string]int{}
@@ -33,6 +36,33 @@ func dropFurniture(pages [][]row, sizes []Page) [][]row {
 			if keys[j] == "" || count[keys[j]] < least && !strings.HasSuffix(keys[j], " #") {
 				kept = append(kept, r)
 			}
+		}
+		pages[i] = kept
+	}
+	return pages
+}
+
+// dropNumbered removes, of two pages, the row at the edge of each that is the same but for the number of its page. What
+// has none may be a letterhead.
+func dropNumbered(pages [][]row, sizes []Page) [][]row {
+	numbers := func(i int) map[string]int { // of the rows at its edges, by what is alike
+		out := map[string]int{}
+		for j, key := range edgeKeys(pages[i], sizes[i].Height) {
+			if n := endNumbers(&pages[i][j]); key != "" && len(n) > 0 {
+				out[key] = n[len(n)-1]
+			}
+		}
+		return out
+	}
+	first, second := numbers(0), numbers(1)
+	for i, rows := range pages {
+		keys := edgeKeys(rows, sizes[i].Height)
+		kept := rows[:0]
+		for j, r := range rows {
+			if n, ok := first[keys[j]]; ok && second[keys[j]] == n+1 {
+				continue
+			}
+			kept = append(kept, r)
 		}
 		pages[i] = kept
 	}

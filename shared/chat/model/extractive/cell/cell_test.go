@@ -123,3 +123,26 @@ func TestMeasures(t *testing.T) {
 		t.Error("units are wrong")
 	}
 }
+
+// TestAligned reads lines whose cells stand below each other, also where a value fills its column or is wider than it.
+func TestAligned(t *testing.T) {
+	head := "Course                Day       Room    Tutor            Fee"
+	starts := cell.Starts(head)
+	if got := cell.Aligned(head); len(got) != 5 || len(starts) != 5 {
+		t.Fatalf("Aligned = %q, Starts = %v", got, starts)
+	}
+	for line, want := range map[string][]string{
+		"Bicycle repair        Saturday  Studio1 Mick Dunleavy    £75": {"Bicycle repair", "Saturday", "Studio1", "Mick Dunleavy", "£75"},
+		"Bicycle repair        Saturday  Workshop Mick Dunleavy   £75": {"Bicycle repair", "Saturday", "Workshop", "Mick Dunleavy", "£75"},
+		"Watercolour                     12                       £9":  {"Watercolour", "", "12", "", "£9"},
+		"                      Saturday  12":                           nil,
+		"Short":                                                        nil,
+	} {
+		if d := cmp.Diff(want, cell.Placed(line, starts)); d != "" {
+			t.Errorf("Placed(%q) (-want +got):\n%s", line, d)
+		}
+	}
+	if cell.Aligned("no cells here") != nil {
+		t.Error("a sentence has cells")
+	}
+}

@@ -1,0 +1,54 @@
+// Package wording puts a question in the words by which it is understood: without what it says of where its answer stands,
+// with its question word as it is spelt, and with plain words for some that are written in many ways.
+package wording
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// ofMaterial matches what a question says of where its answer stands: "according to the text".
+var ofMaterial = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:according to|based on|as (?:stated|mentioned|described|given|said) in) (?:the|this|your|my) (?:given |provided |attached |above )?(?:text|passage|article|document|material|context|page|pdf|file)s?\b,?|` +
+		`\b(?:laut|gemäß|nach) (?:dem|diesem) (?:text|dokument|artikel)\b|\bdo(?:es)? the (?:text|passage|article|document)s? (?:say|state|mention|tell)(?: us| me)?(?: that)?\b`)
+})
+
+const leastAsked = 3 // words of a question, at least
+
+// rewritten are words that are written in many ways, and what is read for them.
+var rewritten = sync.OnceValue(func() []rewrite {
+	list := []struct{ from, to string }{
+		{`(?i)\b(?:in place of|in lieu of|as an? (?:substitute|replacement|alternative) (?:for|to)|substitute for|(?:use|take) for)\b`, "instead of"},
+		{`(?i)\bco-op(?:s|['’]s)?\b`, "cooperative"},
+		{`(?i)\banstelle (?:von|des|der)\b`, "statt"},
+		// question words, as they are often written where a question begins
+		{`(?i)^(\W*)(?:w[ae]h?t|wht|hwat|waht)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}what$2"},
+		{`(?i)^(\W*)(?:wen|wehn|whne|whn)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}when$2"},
+		{`(?i)^(\W*)(?:wher|were|whre|wehre)( (?:is|are|was|do|does|did|can|should|will)\b)`, "${1}where$2"},
+		{`(?i)^(\W*)(?:hwo|hoow|hw)( (?:is|are|was|were|do|does|did|can|should|will|many|much|long|often|to)\b)`, "${1}how$2"},
+		{`(?i)^(\W*)(?:wich|whcih|whihc|witch)( \pL)`, "${1}which$2"},
+		{`(?i)^(\W*)(who|what|when|where|how)s( \pL)`, "$1$2 is$3"},
+	}
+	out := make([]rewrite, len(list))
+	for i, r := range list {
+		out[i] = rewrite{regexp.MustCompile(r.from), r.to}
+	}
+	return out
+})
+
+type rewrite struct {
+	from *regexp.Regexp
+	to   string // what is read for what it matches
+}
+
+// Plain returns a question in plain words. It is no longer than some words more than the text.
+func Plain(text string) string {
+	if rest := ofMaterial().ReplaceAllString(text, " "); len(strings.Fields(rest)) >= leastAsked {
+		text = strings.TrimSpace(rest)
+	}
+	for _, r := range rewritten() {
+		text = r.from.ReplaceAllString(text, r.to)
+	}
+	return text
+}
