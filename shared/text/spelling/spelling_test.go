@@ -22,7 +22,7 @@ func TestMended(t *testing.T) {
 		"penatly intrest for overdue ammounts": "penalty interest for overdue amounts",
 		"Pennalty":                             "Penalty",
 		"How much paternity leave is paid?":    "How much paternity leave is paid?", // an English word that the material lacks
-		"What is the maximmum order?":          "What is the maximmum order?",       // two letters from the minimum
+		"What is the maximmum order?":          "What is the maximum order?",        // not the minimum, two letters from it
 		"How do I uninstall the package?":      "How do I uninstall the package?",
 		"Is E-417 or KX12A out of service":     "Is E-417 or KX12A out of service",
 		"Wann ist das forklfit wieder da?":     "Wann ist das forklfit wieder da?", // not English
