@@ -5,6 +5,7 @@ package spelling
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -151,7 +152,8 @@ func (q *Question) count(word string, weight float64, capital bool) {
 		q.near[word] = list
 	}
 	for _, n := range list {
-		if w := &q.words[n.index]; capital || !w.name {
+		// A name stands for a name, or for a word that is none of English.
+		if w := &q.words[n.index]; capital || !w.name || n.weight == 1 && !English(word) {
 			w.weights[word] += n.weight * weight
 		}
 	}
@@ -167,11 +169,25 @@ func resembles(wrong, right string) float64 {
 	case 1:
 		return 1
 	case 2:
-		if most == 2 && wrong[0] == right[0] && !replaced(wrong, right) {
+		switch {
+		case most < 2 || wrong[0] != right[0]:
+		case reordered(wrong, right):
+			return 1
+		case !replaced(wrong, right):
 			return twice
 		}
 	}
 	return 0
+}
+
+// reordered reports whether two words have the same letters: "Ghandi" is Gandhi.
+func reordered(a, b string) bool {
+	letters := func(word string) string {
+		list := []byte(word)
+		slices.Sort(list)
+		return string(list)
+	}
+	return len(a) == len(b) && letters(a) == letters(b)
 }
 
 // replaced reports whether two words two slips apart differ by two other letters, as
@@ -192,15 +208,46 @@ func replaced(a, b string) bool {
 // Guess returns the English word that a folded word stands for by a slip as most are: two letters exchanged, one of a pair left
 // out, a letter doubled, another vowel; the likeliest of several. Empty without one, and for what is spelt right.
 func Guess(word string) string {
-	if len(word) < leastTwo || !plain(word) || English(word) {
+	if len(word) < leastTwo || !plain(word) || English(word) || made(word) {
 		return ""
 	}
 	for right := range slips(word) {
-		if plain(right) && English(right) {
+		if plain(right) && English(right) && inflected(right) {
 			return right
 		}
 	}
 	return ""
+}
+
+// inflected reports whether another form of a word is an English one, too: of the words that only seem to be English, few have
+// such.
+func inflected(word string) bool {
+	if English(word+"s") || English(word+"es") || English(word+"ed") || English(word+"d") || English(word+"ly") {
+		return true
+	}
+	for _, ending := range []string{"s", "es", "ed", "d", "ing", "ly", "y"} {
+		if stem, ok := strings.CutSuffix(word, ending); ok && len(stem) >= leastLetters && English(stem) {
+			return true
+		}
+	}
+	return false
+}
+
+var prefixes = []string{"re", "un", "non", "pre", "sub", "over", "under", "multi", "inter", "anti", "mis", "dis", "co", "auto", "super"}
+
+// made reports whether a word is an English one with a prefix, or several that are written as one.
+func made(word string) bool {
+	for _, prefix := range prefixes {
+		if rest, ok := strings.CutPrefix(word, prefix); ok && len(rest) >= leastLetters && English(rest) {
+			return true
+		}
+	}
+	for i := leastLetters; i <= len(word)-leastLetters; i++ {
+		if English(word[:i]) && English(word[i:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // slips yields the words that one may stand for, the likelier ones first.

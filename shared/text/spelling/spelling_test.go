@@ -28,10 +28,11 @@ func TestMended(t *testing.T) {
 		"Wann ist das forklfit wieder da?":     "Wann ist das forklfit wieder da?", // not English
 		"teh order":                            "teh order",                        // too short
 		"Zürichh overdue":                      "Zürichh overdue",
-		"Who said so in Spain?":                "Who said so in Spain?",           // a name is no other word
-		"What was sold to Iran?":               "What was sold to Iran?",          // and no other name
-		"The branch in Austria":                "The branch in Austria",           // as near as it may be
-		"Where is the branch in Hmabrug?":      "Where is the branch in Hmabrug?", // two slips
+		"Who said so in Spain?":                "Who said so in Spain?",            // a name is no other word
+		"What was sold to Iran?":               "What was sold to Iran?",           // and no other name
+		"The branch in Austria":                "The branch in Austria",            // as near as it may be
+		"Where is the branch in Hmabrug?":      "Where is the branch in Hamburg?",  // the same letters
+		"Where is the branch in Hambrogg?":     "Where is the branch in Hambrogg?", // two slips
 		"Where is the branch in Hamburgg?":     "Where is the branch in Hamburg?",
 		"WHERE IS THE BRANCH IN HAMBRG?":       "WHERE IS THE BRANCH IN Hamburg?",
 		"":                                     "",

@@ -78,7 +78,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			words = larger(words, near[at].Words[0])
 			c.cosine = max(c.cosine, near[at].Whole)
 		}
-		asked, shown := 0.0, 0.0
+		focus, shown := 0.0, 0.0
 		met := slices.Clone(c.have)
 		for k, w := range weights {
 			c.spoken += w * words[k] / total
@@ -88,16 +88,20 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			met[stems[k]] = max(met[stems[k]], soft)
 			c.self[stems[k]] = max(c.self[stems[k]], said)
 			if soft < toldLeast {
-				c.beside = c.beside || c.gone != nil && c.gone[stems[k]]
+				if c.gone != nil && c.gone[stems[k]] {
+					c.beside = true
+					c.modified = c.modified || k+1 < len(stems) && asked.Parts[k+1].Start == asked.Parts[k].End+1 && c.have[stems[k+1]] >= present
+				}
 				c.without += w / total
 				c.aside = c.aside || q.things[stems[k]]
 			}
 			if q.focus[stems[k]] {
-				asked, shown = asked+1, shown+soft
+				focus, shown = focus+1, shown+soft
+				c.lost = c.lost || soft < toldLeast
 			}
 		}
-		if asked > 0 {
-			c.missed = 1 - shown/asked
+		if focus > 0 {
+			c.missed = 1 - shown/focus
 			c.astray = c.astray && (c.missed > nearMissed || c.given)
 		}
 		c.core, c.told = c.coreOf(met, q.weights, q)

@@ -549,3 +549,29 @@ func (c *candidate) unset(list []*candidate, q question) []*candidate {
 func (c *candidate) labels(list []*candidate) bool {
 	return c.term >= 0 && strings.HasSuffix(strings.TrimSpace(list[c.term].text), ":")
 }
+
+// labelled returns the paragraphs of one document that begin with what the question asks
+// for, as the actions and decisions of minutes do: "Decision: …".
+func labelled(list []*candidate, passages []passage.Passage, q question) []*candidate {
+	found := map[string][]*candidate{}
+	most := ""
+	for _, c := range list {
+		label, _, ok := strings.Cut(c.text, ":")
+		words := terms.Words(label)
+		if !ok || c.heading || c.row || !c.opens && c.item == 0 || len(words) != 1 || q.index(words[0].Text) < 0 {
+			continue
+		}
+		line := *c
+		line.item = max(c.item, 1)
+		in := documentOf(passages[c.passage])
+		found[in] = append(found[in], &line)
+		if len(found[in]) > len(found[most]) {
+			most = in
+		}
+	}
+	all := found[most]
+	if len(all) == 0 {
+		return nil
+	}
+	return unrepeated(run(all, 0, blockBytes, func(i int) bool { return i < len(all) }))
+}

@@ -439,7 +439,8 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	}
 	for in, text := range texts {
 		without := func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) }
-		lacks[in] = slices.ContainsFunc(named, without) || slices.ContainsFunc(years, without) && matchesForm(fullYear, text)
+		absent := len(slices.DeleteFunc(slices.Clone(years), func(year string) bool { return !without(year) }))
+		lacks[in] = slices.ContainsFunc(named, without) || 2*absent > len(years) && matchesForm(fullYear, text)
 	}
 	of := func(c *candidate, m []string) bool { // the number is that of its document: "Vento 9"
 		k := q.index(m[2])

@@ -444,9 +444,14 @@ func hasPerson(c *candidate, q question) bool {
 		for ; to < len(c.parsed) && named(to); to++ {
 			own = own || !spelling.English(c.parsed[to].Text)
 		}
-		before := func(n int) string { return c.parsed[max(0, from-n)].Text }
-		office := articles[before(1)] || from > 1 && articles[before(2)] && !capital(c.text[c.parsed[from-1].Start:])
-		if own || to-from > 1 && !office || titles[before(1)] {
+		at := from - 1 // of what stands before the capitalised words
+		for at > skip && capital(c.text[c.parsed[at].Start:]) && !articles[c.parsed[at].Text] {
+			at--
+		}
+		before := func(at int) string { return c.parsed[max(0, at)].Text }
+		office := articles[before(at)] || at > skip && articles[before(at-1)] // "the current Secretary"
+		alone := to-from == 1 && from > skip && q.proper[c.parsed[from].Text] // a surname that is another word, too
+		if own || (to-from > 1 || alone) && !office || titles[before(from-1)] {
 			return true
 		}
 		from = to

@@ -63,6 +63,13 @@ func (q *question) subjects(passages []passage.Passage) (out []bool) {
 	return out
 }
 
+// goesOn reports whether a word of an English question goes on with a name of plain words that the word before it begins, as
+// "Middle East": where one is missed, both are.
+func (q *question) goesOn(k int) bool {
+	return k > 0 && q.names[k] && q.names[k-1] && !q.bent && spelling.English(q.words[k]) && spelling.English(q.words[k-1]) &&
+		strings.Contains(strings.ToLower(q.query), q.words[k-1]+" "+q.words[k])
+}
+
 // miss notes that a word of the question stands neither in a sentence nor around it: absent, in all of its document;
 // elsewhere, below a heading beside its own; subject, as the name of a program that another document is about.
 func (c *candidate) miss(q question, k int, hits []float64, absent, elsewhere, subject bool) {

@@ -248,7 +248,7 @@ var (
 		`\bwie (?:groß|breit|tief|dick|warm|heiß|kalt|laut|schnell)(?:\s|\?|$)`)
 	// numberAsked leaves the number of things, which is an amount, to countForm's kind.
 	numberAsked = form(`(?i)\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:ph|temperature|pressure|voltage|frequency|speed|weight|height|length|width|depth|percentage|level|rating|score|rank) (?:is|are|was|do|does|did|should|must|can|will)\b|` +
-		`\b(?:which|what)(?: is| are|'s)? (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
+		`\b(?:which|what)(?: is| are|'s) (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
 		`\b(?:code|combination) (?:of|for|to) (?:the|our|my) (?:\w+ )?(?:access|door|alarm|entry|gate|lock|safe|cabinet)\b`)
 	boundForm = form(`(?i)\b(?:max(?:imum)?|min(?:imum)?) (?:number|size|length|amount|value|width|height|depth|age|duration|count|rate|speed|weight|capacity|temperature)\b|` +
 		`\bhow (?:many|much|long|large|big|high)\b.*\bat (?:most|least)\b`)

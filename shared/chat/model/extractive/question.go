@@ -245,7 +245,7 @@ func (q *question) thingsOf(words []terms.Word) []bool {
 			left = thingWords // what somebody's it is
 			continue
 		}
-		if left == 0 || k < 0 {
+		if left == 0 || k < 0 || relations[w.Text] {
 			left = 0
 			continue
 		}
@@ -283,6 +283,10 @@ var bodies = wordSet(`practice company firm office branch store shop site clinic
 
 // auxiliaries put the verb of a question at its end.
 var auxiliaries = wordSet("do does did can could must should will would may might shall kann können muss müssen darf soll")
+
+// relations are prepositions that are no stop words: what names a thing ends before one.
+var relations = wordSet(`around across along among amongst behind below beneath beside besides beyond despite inside near onto outside past
+	throughout toward towards upon within via per`)
 
 // particles are words that belong to the verb before them.
 var particles = wordSet("down up off out away back")

@@ -64,6 +64,8 @@ type candidate struct {
 	self     []float64 // by the question's words: how much of it stands in it, or in what it is said with
 	gone     []bool    // by the question's words: it is a thing that stands nowhere in its document; nil without such
 	beside   bool      // a thing of the question is gone, and nothing that it has comes near
+	lost     bool      // a word for what is asked for is neither in it nor around it, and nothing that it has comes near
+	modified bool      // such a thing tells another word of the question from others of its kind, as in "paternity leave"
 	untold   int       // things of the question that neither a row nor what stands above it names
 	uncoded  bool      // the name of a program's part that the question has stands neither in it nor around it
 	roll     bool      // it tells who was there, and of the question has at most names
@@ -100,6 +102,9 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	list = candidates(req.Passages, q)
 	if len(list) == 0 || q.kind == summary || len(q.stems) == 0 {
 		return nil, list, nil
+	}
+	if q.proper = nil; q.kind == person || q.needs == aName || q.needs == aPerson {
+		q.proper = properNames(list)
 	}
 	q.weights = score(list, req.Passages, q)
 	if q.needs != nothing {
@@ -281,9 +286,6 @@ const (
 // around it, by the kind of value asked for, and by its passage's rank. It returns the
 // weights.
 func score(list []*candidate, passages []passage.Passage, q question) []float64 {
-	if q.proper = nil; q.kind == person || q.needs == aName {
-		q.proper = properNames(list)
-	}
 	weights, unknown := weigh(list, q)
 	subjects := q.subjects(passages)
 	total := 0.0
@@ -342,7 +344,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 			c.referred += w * max(0, referred[i][k]-own) / total
 			c.cover += w * have / total
 			c.have = append(c.have, have)
-			if have < present {
+			if have < present && !(q.goesOn(k) && c.have[k-1] < present) {
 				absent := there[k] < present
 				others := beside[c.section]
 				c.miss(q, k, hits[i], absent, k < len(others) && others[k], subjects != nil && subjects[k])
