@@ -78,7 +78,7 @@ func (r *report) questions(api client, dir string) error {
 			fmt.Printf("\n%s: %s\n  %s\n", g.Type, g.Text, strings.ReplaceAll(strings.TrimSpace(g.text), "\n", "\n  "))
 		}
 	}
-	return nil
+	return r.tables(api, dir)
 }
 
 func loadQuestions(dir string) ([]question, error) {
@@ -212,6 +212,7 @@ func (r *report) table(all []graded) {
 	paraphrases := tally(all, func(g graded) bool { return g.Type == "paraphrase" })
 	without := tally(all, func(g graded) bool { return !g.Answerable })
 	facts := tally(all, func(g graded) bool { return g.Type == "fact" })
+	followUps := tally(all, func(g graded) bool { return g.Type == "follow-up" })
 	for _, m := range []struct {
 		name         string
 		value, floor float64
@@ -219,9 +220,10 @@ func (r *report) table(all []graded) {
 	}{
 		{"right passage in the first five", of(answerable.first[2], answerable), .86, false},
 		{"the same of paraphrases", of(paraphrases.first[2], paraphrases), .70, false},
-		{"answerable: right", of(answerable.right, answerable), .77, false},
-		{"answerable: wrong", of(answerable.wrong, answerable), .13, true},
+		{"answerable: right", of(answerable.right, answerable), .78, false},
+		{"answerable: wrong", of(answerable.wrong, answerable), .12, true},
 		{"right ones whose first quotation is right", float64(answerable.opening) / float64(max(1, answerable.right)), .75, false},
+		{"follow-ups: right", of(followUps.right, followUps), .75, false},
 		{"bytes of answers to facts", float64(facts.bytes) / float64(max(1, facts.n)), 220, true},
 		{"without an answer: refused", of(without.right, without), .80, false},
 	} {
