@@ -424,3 +424,24 @@ func TestWaysAndEntries(t *testing.T) {
 		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
+
+// TestKeysAndTimes: tables that are drawn with lines are tables, how often something is done is told by how often, who wrote
+// something by who did.
+func TestKeysAndTimes(t *testing.T) {
+	const keys = "Mail has scores. The default of the score will never delete a message for you, as was said.\n\n┌────────┬────────────────┬──────────────────┐\n│  Key   │    Function    │   Description    │\n" +
+		"├────────┼────────────────┼──────────────────┤\n│d       │<delete-message>│delete the message│\n├────────┼────────────────┼──────────────────┤\n│/       │<search>        │search for a word │\n└────────┴────────────────┴──────────────────┘"
+	const backups = "The `check` operation verifies backups by their sums. Verify the backups of the office every Monday. The pump is painted white."
+	const mutt = "If this option is set, Mutt will never write out the Bcc header. Mutt was written by Michael Elkins."
+	const german = "# Gewinne\n\nEin realisierter Gewinn entsteht beim Verkauf. Ein nichtrealisierter Gewinn steht noch aus."
+	for _, tc := range []struct{ question, text, want string }{
+		{"How do I delete a message?", keys, "Key: d; Function: <delete-message>; Description: delete the message"},
+		{"How often are the backups verified?", backups, "every Monday"},
+		{"How often is the pump painted?", backups, ""},
+		{"Who wrote Mutt?", mutt, "Michael Elkins"},
+		{"Who wrote Mutt?", mutt[:strings.Index(mutt, "Mutt was")], ""},
+		{"What was the last name of the player who scored?", "On the next play, Miller scored, and the player was cheered by all.", "Miller"},
+		{"Was ist ein realisierter Gewinn?", german, "entsteht beim Verkauf"},
+	} {
+		found(t, "lake", tc.question, tc.text, tc.want)
+	}
+}

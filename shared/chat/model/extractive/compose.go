@@ -373,6 +373,9 @@ func way(ranked, list []*candidate, best *candidate, passages []passage.Passage,
 		return steps[0]
 	}
 	tells := func(c *candidate) bool {
+		if c.row {
+			return doesIt(c, q)
+		}
 		return c.parsed[0].Text == "to" || imperatives[c.parsed[0].Text] || matchesForm(presents, c.text) || matchesForm(instructing, c.text) ||
 			announces(c)
 	}
@@ -388,11 +391,24 @@ func way(ranked, list []*candidate, best *candidate, passages []passage.Passage,
 		return true
 	}
 	for _, c := range next {
-		if c.score >= wayScore*best.score && !c.row && sentence.Marked(c.text) && named(c) && tells(c) && answers(c, q) {
+		if c.score >= wayScore*best.score && (c.row || sentence.Marked(c.text)) && named(c) && tells(c) && answers(c, q) {
 			return c
 		}
 	}
 	return best
+}
+
+// doesIt reports whether a row has a cell that begins with what the question wants to do, as a list of keys or commands has.
+func doesIt(c *candidate, q question) bool {
+	m := wayForm.Get().FindStringSubmatch(q.text)
+	if m == nil {
+		return false
+	}
+	verb := q.stem(strings.ToLower(m[1]))
+	return slices.ContainsFunc(cell.Split(c.text), func(v string) bool {
+		words := terms.Words(v)
+		return len(words) > 1 && q.stem(words[0].Text) == verb
+	})
 }
 
 const (

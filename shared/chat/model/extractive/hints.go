@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/label"
 	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/text/sentence"
@@ -481,3 +482,49 @@ func hasGermanName(c *candidate, q question) bool {
 
 // namedGerman matches what is called something.
 var namedGerman = form(`(?i:\b(?:heißt|hieß|heißen|hießen|namens|genannt|nennt sich|nannte|firma)\b) |[„“"»][\pL\d][^“”"«]{1,40}[“”"«]|\p{Lu}\p{Lu}|\bder (?:stadt|gemeinde) \p{Lu}`)
+
+// codeTerm matches a paragraph that is nothing but code, as the options are of a manual whose entries are not indented.
+var codeTerm = form("^`[^`]+`(?:,? `[^`]+`)*$")
+
+// codeEntries notes the paragraphs of code that name what is said below them as the terms of that; of several, one after the
+// other, the last one has the words of all.
+func codeEntries(list []*candidate) {
+	term := -1
+	for i, c := range list {
+		if term >= 0 && (list[term].passage != c.passage || list[term].section != c.section) {
+			term = -1
+		}
+		names := c.opens && c.term < 0 && !c.heading && !c.row && c.item == 0 && i+1 < len(list) && list[i+1].opens &&
+			matchesForm(codeTerm, c.text)
+		switch {
+		case names && term >= 0 && term == i-1:
+			c.stems, term, c.title = slices.Concat(list[term].stems, c.stems), i, true
+			list[i-1].title = true
+		case names:
+			term = i
+		case term >= 0 && c.term < 0:
+			c.term = term
+		}
+	}
+}
+
+// isNamed reports whether the term of a sentence, or one just before that, is what is looked for.
+func (c *candidate) isNamed(list []*candidate, name string) bool {
+	for at := c.term; at >= 0 && list[at].passage == c.passage; at-- {
+		if hasTerm(list[at].text, name) {
+			return true
+		}
+		if !matchesForm(codeTerm, list[at].text) {
+			break
+		}
+	}
+	return false
+}
+
+// cells returns the cells of a line that several blanks part; nil of any other.
+func cells(c *candidate) []string {
+	if c.heading || c.row || c.code || c.item > 0 || strings.ContainsAny(c.text, "\n|") || !strings.Contains(c.text, "  ") {
+		return nil
+	}
+	return cell.Aligned(c.text)
+}

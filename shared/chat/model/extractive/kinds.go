@@ -135,9 +135,9 @@ func ownNumber(c *candidate, q question) bool {
 // bareAmount matches a number that is no part of a name, such as sqlite3_open or E-417.
 var bareAmount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
 
-// noAmounts matches numbers that are no amounts: of a list's lines, days of months, years that something is
+// noAmounts matches numbers that are no amounts: of addresses of pages and a list's lines, days of months, years that something is
 // in, pages of a manual such as pty(4), 3D.
-var noAmounts = form(`(?i)(?m:^\s*\d{1,2}(?:\.\d{1,2})*\s{2,}\pL)|\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
+var noAmounts = form(`(?i)\b(?:https?://|mailto:)\S+|(?m:^\s*\d{1,2}(?:\.\d{1,2})*\s{2,}\pL)|\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
 	`blocks?|phases?|volumes?|versions?|v\.|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|(?-i:\b\d{1,2}[A-Z]\b)|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
 	`\b\d{4}-\d{2}-\d{2}\b|\b(?:phone|tel|telephone|telefon|mobile|fax|call|ring)\b[.:]? ?[+(]?\d[\d ()/-]{4,}|\b\d{3}-\d{4}\b|(?:\+\d|\b0\d)[\d ()/-]{5,}\d`)
 
@@ -149,8 +149,10 @@ func hasAmount(text string) bool {
 
 // frequencies are words for how often something is.
 var (
-	oftenForm   = form(`(?i)\bhow often\b`)
-	frequencies = wordSet(`every each daily hourly weekly monthly quarterly yearly annually once twice always never regularly`)
+	oftenForm   = form(`(?i)\bhow (?:often|frequently|regularly)\b|\bwie oft\b`)
+	frequencies = wordSet(`every each daily hourly weekly nightly monthly quarterly yearly annually once twice always never regularly constantly rarely seldom
+		occasionally whenever jede jeden jedes jeder täglich wöchentlich monatlich jährlich vierteljährlich halbjährlich einmal zweimal dreimal mehrmals regelmäßig
+		immer nie nur stets selten`)
 )
 
 // countsIt reports whether a sentence counts in words what is asked for, or something
@@ -346,7 +348,7 @@ func needOf(text string, k kind) need {
 		return aPrice
 	case matchesForm(boundForm, text) && !asksWay(text):
 		return aBound
-	case k == quantity && matchesForm(countForm, text), amount.Weight.In(text), amount.Speed.In(text):
+	case k == quantity && (matchesForm(countForm, text) || matchesForm(oftenForm, text)), amount.Weight.In(text), amount.Speed.In(text):
 		return anAmount
 	case matchesForm(nameForm, text):
 		return aName
@@ -534,6 +536,8 @@ var events = []struct{ asked, told *pattern }{
 	{form(`(?i)\b(?:born|birthday|geboren|geburtstag)\b`), form(`(?i)\b(?:born|births?|birthday|native|aged?|geboren\pL*|geburt\pL*)\b|\(\D{0,9}(?:1\d|20)\d\d|\*\s?\d`)},
 	{form(`(?i)\b(?:did|does|will)\b[^?]*\b(?:die|pass away)\b|\b(?:died|passed away|starb|gestorben)\b`),
 		form(`(?i)\b(?:dies|died|deaths?|dead|dying|killed|drowned|lost|passed|until|grave|buried|funeral|widow\pL*|starb\pL*|gestorben\pL*|tod\pL*|verst[oa]rb\pL*)\b|(?:1\d|20)\d\d\s*\)|†`)},
+	{form(`(?i)\bwho wrote\b|\bwer (?:hat|schrieb)\b[^?]*(?:geschrieben|schrieb)\b`), form(`(?i)\b(?:wrote|written|author\w*|writers?|poets?|novelists?|by|penned|compiled|schrieb\pL*|geschrieben\pL*|` +
+		`verfass\pL*|autor\pL*|von)\b`)},
 	{form(`(?i)\b(?:founded|established|gegründet|incorporated)\b`),
 		form(`(?i)\b(?:found\w*|establish\w*|since|formed|formation|began|beg[iu]n\w*|start\w*|creat\w*|incorporat\w*|institut\w*|origin\w*|dat(?:es?|ed|ing|iert)|goes back|went back|old(?:est)?|centur\w*|` +
 			`anniversary|existed|opened|\pL*gründ\pL*|seit|entst[ao]nd\pL*|besteht|jubil\pL*|beginn\pL*|begann|eröffne\pL*|errichte\pL*)\b`)},

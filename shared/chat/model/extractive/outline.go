@@ -284,44 +284,6 @@ func entries(list []*candidate, passages []passage.Passage) {
 	}
 }
 
-// codeTerm matches a paragraph that is nothing but code, as the options are of a manual whose entries are not indented.
-var codeTerm = form("^`[^`]+`(?:,? `[^`]+`)*$")
-
-// codeEntries notes the paragraphs of code that name what is said below them as the terms of that; of several, one after the
-// other, the last one has the words of all.
-func codeEntries(list []*candidate) {
-	term := -1
-	for i, c := range list {
-		if term >= 0 && (list[term].passage != c.passage || list[term].section != c.section) {
-			term = -1
-		}
-		names := c.opens && c.term < 0 && !c.heading && !c.row && c.item == 0 && i+1 < len(list) && list[i+1].opens &&
-			matchesForm(codeTerm, c.text)
-		switch {
-		case names && term >= 0 && term == i-1:
-			c.stems, term, c.title = slices.Concat(list[term].stems, c.stems), i, true
-			list[i-1].title = true
-		case names:
-			term = i
-		case term >= 0 && c.term < 0:
-			c.term = term
-		}
-	}
-}
-
-// isNamed reports whether the term of a sentence, or one just before that, is what is looked for.
-func (c *candidate) isNamed(list []*candidate, name string) bool {
-	for at := c.term; at >= 0 && list[at].passage == c.passage; at-- {
-		if hasTerm(list[at].text, name) {
-			return true
-		}
-		if !matchesForm(codeTerm, list[at].text) {
-			break
-		}
-	}
-	return false
-}
-
 // sentences returns the sentences of a passage, and the levels of its headings by where they begin where it is plain text:
 // such a heading is one sentence, without the line that underlines it.
 func sentences(text string) (list []sentence.Span, levels map[int]int) {
@@ -587,10 +549,46 @@ func aligned(list []*candidate, q question) {
 	}
 }
 
-// cells returns the cells of a line that several blanks part; nil of any other.
-func cells(c *candidate) []string {
-	if c.heading || c.row || c.code || c.item > 0 || strings.ContainsAny(c.text, "\n|") || !strings.Contains(c.text, "  ") {
-		return nil
+// boxBar parts the cells of a table that is drawn with lines; boxTops begin the line above it.
+const (
+	boxBar  = "│"
+	boxTops = "┌╔╒╓"
+)
+
+// lastLines returns the last line of a text, and one that it begins after.
+func lastLines(text string) string {
+	return text[strings.LastIndexByte(strings.TrimRight(text, " \n"), '\n')+1:]
+}
+
+// boxed reads the lines of tables that are drawn with lines as rows.
+func boxed(list []*candidate, passages []passage.Passage, q question) {
+	is := func(i int) bool {
+		return i < len(list) && strings.HasPrefix(list[i].text, boxBar) && strings.HasSuffix(list[i].text, boxBar) &&
+			!strings.Contains(list[i].text, "\n")
 	}
-	return cell.Aligned(c.text)
+	for from := 0; from < len(list); from++ {
+		if !is(from) {
+			continue
+		}
+		to := from
+		for is(to) && list[to].passage == list[from].passage {
+			to++
+		}
+		header := -1
+		if before := passages[list[from].passage].Text[:list[from].start]; to > from+1 && strings.ContainsAny(lastLines(before), boxTops) {
+			header, list[from].heading = from, true
+		}
+		for i := from; i < to; i++ {
+			cells := strings.Split(strings.Trim(strings.ReplaceAll(list[i].text, "|", "/"), boxBar), boxBar)
+			for j, v := range cells {
+				cells[j] = strings.TrimSpace(v)
+			}
+			list[i].text, list[i].row = "| "+strings.Join(cells, " | ")+" |", true
+			list[i].take(q)
+			if i > from {
+				list[i].header = header
+			}
+		}
+		from = to - 1
+	}
 }

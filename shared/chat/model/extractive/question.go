@@ -509,7 +509,7 @@ var summaryForm = form(`(?i)\b(?:(?:can|could|would) you |please |give me |write
 var frames = wordSet(`use used using do make made get got have find mean means meaning name named names call called many much kind kinds
 	type types way ways possible need needs want happen happens work works exist exists available explain describe tell list show give given
 	define purpose difference example examples long large big high old number set way thing things one ones good best allow allowed say says
-	like anything nothing something everything somebody anybody really towards thanks thank please
+	see like anything nothing something everything somebody anybody really towards thanks thank please
 	topic topics factor factors section sections part parts scale process processes tool tools goal goals source sources word words term terms
 	group groups person people man woman men women place places area areas region regions event events reason reasons cause causes result
 	results effect effects method methods system systems member members title role job country countries city cities state states year years
@@ -522,7 +522,7 @@ var frames = wordSet(`use used using do make made get got have find mean means m
 	mache nimmt nehmen braucht brauchen brauche findet finden finde bedeutet bedeuten gilt gelten passiert passieren geschieht wende
 	wenden wendet erreiche erreichen erreicht verwenden verwendet benutzen nutzen hoch hohe gross grosse oft weit alt herr frau person
 	personen leute menschen ort stelle zeit tag tage tagen datum jahr jahre jahren monat monate monaten woche wochen uhr anzahl menge art arten
-	weise mal fall falle teil teile sache sachen moglichkeit ingredient ingredients zutat zutaten`)
+	unterschied unterschiede weise mal fall falle teil teile sache sachen moglichkeit ingredient ingredients zutat zutaten`)
 
 // frameWeight is the weight of such a word, as a share of that of others.
 const frameWeight = .35

@@ -190,6 +190,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 		}
 	}
 	aligned(list, q)
+	boxed(list, passages, q)
 	forms(list)
 	heads(list, passages)
 	for i, c := range list {

@@ -34,8 +34,15 @@ func (q question) mended(passages []passage.Passage) question {
 		if spelt.Complete() {
 			return text
 		}
+		foreign := true
 		for i, p := range passages {
-			spelt.See(p.Text, 1/float64(i+2))
+			if lang := terms.Of(p.Text); lang == "" || lang == "en" {
+				spelt.See(p.Text, 1/float64(i+2))
+				foreign = false
+			}
+		}
+		if foreign { // and so may the question be, which is too short to tell
+			return text
 		}
 		return spelt.Mended()
 	}
