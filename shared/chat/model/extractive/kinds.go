@@ -150,9 +150,9 @@ func hasAmount(text string) bool {
 // frequencies are words for how often something is.
 var (
 	oftenForm   = form(`(?i)\bhow (?:often|frequently|regularly)\b|\bwie oft\b`)
-	frequencies = wordSet(`every each daily hourly weekly nightly monthly quarterly yearly annually once twice always never regularly constantly rarely seldom
-		occasionally whenever jede jeden jedes jeder täglich wöchentlich monatlich jährlich vierteljährlich halbjährlich einmal zweimal dreimal mehrmals regelmäßig
-		immer nie nur stets selten`)
+	frequencies = wordSet(`every each daily hourly weekly nightly monthly quarterly yearly annually once twice always never regularly
+		constantly rarely seldom occasionally whenever jede jeden jedes jeder täglich wöchentlich monatlich jährlich vierteljährlich
+		halbjährlich einmal zweimal dreimal mehrmals regelmäßig immer nie nur stets selten`)
 )
 
 // countsIt reports whether a sentence counts in words what is asked for, or something
