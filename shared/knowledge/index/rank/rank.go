@@ -33,6 +33,10 @@ const (
 
 	k1 = 1.2
 	b  = .75
+
+	// longest is the length, in average ones, from which a chunk counts no longer: a letter among documents of short
+	// sections says no less than these.
+	longest = 2
 )
 
 // Corpus describes a collection to score against.
@@ -121,7 +125,7 @@ func Norm(length int, average float64) float64 {
 	if average <= 0 {
 		return k1
 	}
-	return k1 * (1 - b + b*float64(length)/average)
+	return k1 * (1 - b + b*min(float64(length)/average, longest))
 }
 
 // Lexical returns the words leg's signals and its score.
