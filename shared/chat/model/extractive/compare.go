@@ -478,7 +478,7 @@ var priceList = form(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:[^a-z]|$)
 var whoDoes = form(`(?i)^\W*(?:and |so |but )?(?:who|whom|wer|wen|wem)\s+\pL`)
 
 // people matches words for people and for what acts as they do.
-var people = form(`(?i)\b(?:i|you|we|they|he|she|us|them|him|her|every(?:one|body)|any(?:one|body)|nobody|some(?:one|body)|people|persons?|who(?:ever)?|` +
+var people = form(`(?i)\b(?:i|you|we|they|he|she|us|them|him|her|every(?:one|body)|nobody|people|persons?|who(?:ever)?|` +
 	`guests?|staff|team|parents?|child(?:ren)?|men|women|man|woman|ladies|lad(?:y|s)|` +
 	`kids?|famil(?:y|ies)|friends?|crew|brothers?|sisters?|wife|husband|sons?|king|queen|attorneys?|judges?|nurses?|chefs?|priests?|monks?|citizens?|individuals?|public|pupils?|adults?|witness\w*|wir|sie|ich|du|er|ihr|` +
 	`alle|jede[rn]?|niemand|jemand|eltern|kind(?:er)?|leute|personen?|gäste|familie|frau|herr|männer|frauen)\b|` +

@@ -431,6 +431,9 @@ func hasPerson(c *candidate, q question) bool {
 	if q.bent {
 		return hasName(c, q)
 	}
+	if matchesForm(incoming, q.text) && matchesForm(leaving, c.text) {
+		return false // who was it until then
+	}
 	skip := c.skipped()
 	named := func(i int) bool {
 		w := c.parsed[i]
@@ -459,6 +462,12 @@ func hasPerson(c *candidate, q question) bool {
 	}
 	return false
 }
+
+// Questions for who holds an office from now on, and sentences that tell who leaves one.
+var (
+	incoming = form(`(?i)\b(?:new|next|now|current|succe\w+|today)\b`)
+	leaving  = form(`(?i)\b(?:steps?|stepped|stepping|stood|stands?) down\b|\b(?:resign(?:s|ed)?|retires?|retired|former|outgoing|leaves|left|gives up|gave up)\b`)
+)
 
 // articles stand before offices, not before names.
 var articles = wordSet("the a an each every any no our your their its his her this that")

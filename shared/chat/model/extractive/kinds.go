@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/message/passage"
@@ -105,7 +106,19 @@ func fits(c *candidate, q question) bool {
 	case person:
 		return hasName(c, q)
 	case place:
-		return hasName(c, q) || matchesForm(located, onDays.Get().ReplaceAllString(c.text, ""))
+		return hasName(c, q) || isLocated(onDays.Get().ReplaceAllString(c.text, ""), q)
+	}
+	return false
+}
+
+// isLocated reports whether a text says where something is: at or in what the question does not name itself.
+func isLocated(text string, q question) bool {
+	for _, at := range located.Get().FindAllStringIndex(text, -1) {
+		_, size := utf8.DecodeLastRuneInString(text[:at[1]])
+		words := terms.Words(text[at[1]-size:]) // what the pattern has the first letter of
+		if len(words) == 0 || q.index(words[0].Text) < 0 {
+			return true
+		}
 	}
 	return false
 }
@@ -132,20 +145,10 @@ func ownNumber(c *candidate, q question) bool {
 	return false
 }
 
-// bareAmount matches a number that is no part of a name, such as sqlite3_open or E-417.
-var bareAmount = form(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
+// months are the names of months.
+const months = amount.Months
 
-// noAmounts matches numbers that are no amounts: of addresses of pages and a list's lines, days of months, years that something is
-// in, pages of a manual such as pty(4), 3D.
-var noAmounts = form(`(?i)\b(?:https?://|mailto:)\S+|(?m:^\s*\d{1,2}(?:\.\d{1,2})*\s{2,}\pL)|\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
-	`blocks?|phases?|volumes?|versions?|v\.|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|(?-i:\b\d{1,2}[A-Z]\b)|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b(?: \d{4}\b)?|\b(?:` + months + `) \d{1,2}(?:, \d{4})?\b|` +
-	`\b\d{4}-\d{2}-\d{2}\b|\b(?:phone|tel|telephone|telefon|mobile|fax|call|ring)\b[.:]? ?[+(]?\d[\d ()/-]{4,}|\b\d{3}-\d{4}\b|(?:\+\d|\b0\d)[\d ()/-]{5,}\d`)
-
-const months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
-
-func hasAmount(text string) bool {
-	return matchesForm(bareAmount, noAmounts.Get().ReplaceAllString(unnumbered(text), ""))
-}
+func hasAmount(text string) bool { return amount.Has(unnumbered(text)) }
 
 // frequencies are words for how often something is.
 var (
@@ -493,15 +496,21 @@ func provides(c *candidate, q question) bool {
 	case anAccount:
 		return matchesForm(account, c.text)
 	case aNumber:
-		return inUnit(c, q.unit) && has(c, func(word string) bool { return unicode.IsDigit(rune(word[0])) || isNumberWord(word) })
+		undated := terms.Words(dayOfMonth.Get().ReplaceAllString(c.text, ""))
+		return inUnit(c, q.unit) && slices.ContainsFunc(undated, func(w terms.Word) bool {
+			return unicode.IsDigit(rune(w.Text[0])) || isNumberWord(w.Text)
+		})
 	case aTime:
 		return (matchesForm(timeOfDay, c.text) || q.unit != nil && matchesForm(fromTo, c.text)) && (c.row || inUnit(c, q.unit))
 	case aLimit:
-		return matchesForm(timeOfDay, c.text) || matchesForm(noAmounts, c.text) || matchesForm(aWeekday, c.text) || matchesForm(limits, c.text) ||
+		return matchesForm(timeOfDay, c.text) || amount.None.In(c.text) || matchesForm(aWeekday, c.text) || matchesForm(limits, c.text) ||
 			(!c.row || matchesForm(limitColumn, c.names)) && (inUnit(c, amount.Span()) || has(c, isDateWord))
 	case aSpan:
 		return inUnit(c, amount.Span()) || matchesForm(lasts, c.text) || has(c, isDateWord) || matchesForm(timeOfDay, c.text)
 	case aMoment:
+		if deniesIt(c, q) {
+			return true // that it ever happens
+		}
 		if !inUnit(c, q.unit) {
 			return false
 		}
@@ -520,6 +529,21 @@ func provides(c *candidate, q question) bool {
 		return !strings.Contains(q.text, code)
 	})
 }
+
+// deniesIt reports whether a sentence says that what a question asks the time of does not happen: "passwords do not expire".
+func deniesIt(c *candidate, q question) bool {
+	last := len(q.stems) - 1
+	for i, w := range c.parsed {
+		if (w.Text == "not" || w.Text == "never" || w.Text == "nicht" || w.Text == "nie") && i+1 < len(c.stems) && last >= 0 &&
+			(c.stems[i+1] == q.stems[last] || i > 0 && c.stems[i-1] == q.stems[last]) {
+			return true
+		}
+	}
+	return false
+}
+
+// dayOfMonth matches days, which are the numbers of nothing.
+var dayOfMonth = form(`(?i)\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b|\b(?:` + months + `) \d{1,2}\b|\b\d{4}-\d{2}-\d{2}\b`)
 
 // otherAmounts matches amounts that are none of money.
 var otherAmounts = form(`(?i)\b\d[\d.,]*[ -]?(?:seconds?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|months?|years?|km|[mck]?m²?|met(?:er|re)s?|miles?|feet|k?g|grams?|kilos?|` +

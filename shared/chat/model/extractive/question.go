@@ -35,6 +35,7 @@ type question struct {
 	passing []bool                 // by stem: of these, only in turns that lean on others themselves
 	names   []bool                 // by stem: it is a name or a number
 	codes   []bool                 // by stem: it is the name of a program's part, such as an option; nil without one
+	small   []bool                 // by stem: it is written small in a German question that has nouns; nil without such
 	things  []bool                 // by stem: it names a thing that the question is about, as "cat" in "for a cat"
 	denied  []bool                 // by stem: the question asks for what is not so
 	ids     []bool                 // by stem: it is the number of something, as 30 in "exit code 30"; nil without one
@@ -152,6 +153,7 @@ func (q question) asking(earlier []string) question {
 	q.denied, q.things = q.negated(words), q.thingsOf(words)
 	q.priced = q.pricedOf(text)
 	q.codes = q.coded(words)
+	q.small = q.writtenSmall(words)
 	q.alike = q.others(words)
 	return q
 }
@@ -522,7 +524,7 @@ var frames = wordSet(`use used using do make made get got have find mean means m
 	mache nimmt nehmen braucht brauchen brauche findet finden finde bedeutet bedeuten gilt gelten passiert passieren geschieht wende
 	wenden wendet erreiche erreichen erreicht verwenden verwendet benutzen nutzen hoch hohe gross grosse oft weit alt herr frau person
 	personen leute menschen ort stelle zeit tag tage tagen datum jahr jahre jahren monat monate monaten woche wochen uhr anzahl menge art arten
-	unterschied unterschiede weise mal fall falle teil teile sache sachen moglichkeit ingredient ingredients zutat zutaten`)
+	unterschied unterschiede platz platze weise mal fall falle teil teile sache sachen moglichkeit ingredient ingredients zutat zutaten`)
 
 // frameWeight is the weight of such a word, as a share of that of others.
 const frameWeight = .35

@@ -87,7 +87,7 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			case !q.bent:
 			case bent(q.words[k], w.Text):
 				hits[k] = max(hits[k], bentShare)
-			case compound(w.Text, q.words[k]):
+			case compound(w.Text, q.words[k]) && !q.isVerb(k):
 				hits[k] = max(hits[k], partShare)
 			}
 		}
@@ -440,6 +440,32 @@ func bent(a, b string) bool {
 func compound(word, part string) bool {
 	return len(part) >= partLetters && len(word) >= len(part)+compoundLetters &&
 		(strings.HasSuffix(word, part) || strings.HasPrefix(word, part))
+}
+
+// writtenSmall reports which words of a German question are no nouns, as they are written; nil where it writes none with a capital.
+func (q *question) writtenSmall(words []terms.Word) []bool {
+	if !q.bent || terms.Of(q.query) != "de" {
+		return nil
+	}
+	small, nouns := make([]bool, len(q.stems)), false
+	for i, w := range words {
+		if k := q.index(w.Text); k >= 0 {
+			small[k] = !capital(q.query[w.Start:])
+			nouns = nouns || i > 0 && !small[k]
+		}
+	}
+	if !nouns {
+		return nil
+	}
+	return small
+}
+
+// isVerb reports whether a word of a German question that writes nouns with capitals is none.
+func (q *question) isVerb(k int) bool {
+	if q.small == nil || k >= len(q.small) {
+		return false
+	}
+	return q.small[k]
 }
 
 // halves reports whether a sentence has both parts of a compound as words: a cake on birthdays is a "Geburtstagskuchen".

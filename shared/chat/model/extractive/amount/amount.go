@@ -25,6 +25,12 @@ var (
 		`\bat (?:the )?(?:start|end|beginning) of|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\d ?[x×]`)
 )
 
+// perDay matches what asks how much there is of something in a day, daily what may tell it.
+var (
+	perDay = lazy.New(`(?i)\bhow (?:many|much) (?:[\w-]+ ){1,3}?(?:per|an?|each|every) day\b|\bwie viele? \pL+ (?:pro|am) tag\b`)
+	daily  = lazy.New(`(?i)\b(?:days?|daily|/d|weekdays?|tage?|täglich\pL*|24 ?h(?:ours)?)\b`)
+)
+
 // rateForm matches what asks how much there is of something in a time, rates what may tell it.
 var (
 	rateForm = lazy.New(`(?i)\bhow (?:many|much) (?:[\w-]+ ){1,3}?(?:per|an?|each|every) (?:second|minute|hour)\b`)
@@ -59,6 +65,8 @@ func Unit(text string) *regexp.Regexp {
 		return numberOf(strings.Join(spans, "|") + "|" + speedUnits)
 	case oftenForm.In(text):
 		return often.Get()
+	case perDay.In(text):
+		return daily.Get()
 	case rateForm.In(text):
 		return rates.Get()
 	case m == nil && heatForm.In(text):
@@ -167,3 +175,18 @@ func Counted(question, text string) string {
 
 // IsUnit reports whether a word is a unit in which something is measured.
 func IsUnit(word string) bool { return aMeasure.In(word) }
+
+// bare matches a number that is no part of a name, such as sqlite3_open or E-417.
+var bare = lazy.New(`(?:^|[^\pL\d_.-]|[^\pL\d_]-|[€£$])\d`)
+
+// None matches numbers that are no amounts: of addresses of pages and a list's lines, days of months, years that something is
+// in, pages of a manual such as pty(4), 3D.
+var None = lazy.New(`(?i)\b(?:https?://|mailto:)\S+|(?m:^\s*\d{1,2}(?:\.\d{1,2})*\s{2,}\pL)|\b\pL+(?:straße|str\.|gasse|weg|platz|allee) \d+[a-z]?\b|\b\d+[a-z]? (?-i:(?:\p{Lu}[\pL'’]+ ){1,3})(?:street|road|lane|avenue|row|square|hill|quay|wynd|rise)\b|\b(?:halls?|rooms?|flats?|apartments?|suites?|sections?|chapters?|pages?|figures?|tables?|years?|grades?|trams?|bus|buses|lines?|routes?|gates?|platforms?|buildings?|` +
+	`blocks?|phases?|volumes?|versions?|v\.|no\.|nr\.|numbers?|halle|raum|zimmer|wohnung|kapitel|seite|klasse|linie|gleis|haus|nummer) \d+[a-z]?\b(?: (?:and|to|und|bis|or) \d+\b)?|\b(?:since|in|until|before|after|of) (?:19|20)\d\d\b|\b[a-z]\w*\(\d[a-z]?\)|\b[23]-?d\b|(?-i:\b\d{1,2}[A-Z]\b)|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + Months + `)\b(?: \d{4}\b)?|\b(?:` + Months + `) \d{1,2}(?:, \d{4})?\b|` +
+	`\b\d{4}-\d{2}-\d{2}\b|\b(?:phone|tel|telephone|telefon|mobile|fax|call|ring)\b[.:]? ?[+(]?\d[\d ()/-]{4,}|\b\d{3}-\d{4}\b|(?:\+\d|\b0\d)[\d ()/-]{5,}\d`)
+
+// Months are the names of months, as a regular expression has them.
+const Months = `january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember`
+
+// Has reports whether a text has an amount.
+func Has(text string) bool { return bare.In(None.Get().ReplaceAllString(text, "")) }

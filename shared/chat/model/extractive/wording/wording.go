@@ -21,6 +21,7 @@ var rewritten = sync.OnceValue(func() []rewrite {
 	list := []struct{ from, to string }{
 		{`(?i)\b(?:in place of|in lieu of|as an? (?:substitute|replacement|alternative) (?:for|to)|substitute for|(?:use|take) for)\b`, "instead of"},
 		{`(?i)\bco-op(?:s|['’]s)?\b`, "cooperative"},
+		{`(?i)\bput (.{1,60}?) on hold\b`, "freeze $1"},
 		{`(?i)\banstelle (?:von|des|der)\b`, "statt"},
 		// question words, as they are often written where a question begins
 		{`(?i)^(\W*)(?:w[ae]h?t|wht|hwat|waht)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}what$2"},
