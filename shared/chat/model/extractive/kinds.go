@@ -530,18 +530,6 @@ func provides(c *candidate, q question) bool {
 	})
 }
 
-// deniesIt reports whether a sentence says that what a question asks the time of does not happen: "passwords do not expire".
-func deniesIt(c *candidate, q question) bool {
-	last := len(q.stems) - 1
-	for i, w := range c.parsed {
-		if (w.Text == "not" || w.Text == "never" || w.Text == "nicht" || w.Text == "nie") && i+1 < len(c.stems) && last >= 0 &&
-			(c.stems[i+1] == q.stems[last] || i > 0 && c.stems[i-1] == q.stems[last]) {
-			return true
-		}
-	}
-	return false
-}
-
 // dayOfMonth matches days, which are the numbers of nothing.
 var dayOfMonth = form(`(?i)\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b|\b(?:` + months + `) \d{1,2}\b|\b\d{4}-\d{2}-\d{2}\b`)
 

@@ -533,3 +533,15 @@ var (
 	separable = wordSet("ab an auf aus ein mit nach vor weg zu zurück los fest statt teil")
 	noVerbs   = wordSet("was wer wann wo wie warum welche welcher welches bitte wird hat ist darf kann muss soll alle viele keine eine meine seine ihre unsere")
 )
+
+// deniesIt reports whether a sentence says that what a question asks the time of does not happen: "passwords do not expire".
+func deniesIt(c *candidate, q question) bool {
+	last := len(q.stems) - 1
+	for i, w := range c.parsed {
+		if (w.Text == "not" || w.Text == "never" || w.Text == "nicht" || w.Text == "nie") && i+1 < len(c.stems) && last >= 0 &&
+			(c.stems[i+1] == q.stems[last] || i > 0 && c.stems[i-1] == q.stems[last]) {
+			return true
+		}
+	}
+	return false
+}
