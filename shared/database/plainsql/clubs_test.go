@@ -1,6 +1,7 @@
 package plainsql_test
 
 import (
+	"strings"
 	"testing"
 
 	"lectern/shared/database"
@@ -165,4 +166,53 @@ func TestReadThings(t *testing.T) {
 		{reparaturen(), "Wie viele Laptops wurden repariert?", `SELECT COUNT(*) AS "count" FROM "reparaturen" WHERE "gerät" = 'Laptop'`},
 		{reparaturen(), "Wie viele Aufträge sind noch offen?", `SELECT COUNT(*) AS "count" FROM "reparaturen" WHERE "fertig_am" IS NULL`},
 	})
+}
+
+func rolls() *database.Schema {
+	s := sheet("bakery_customers", text("customerid", "C01", "C02"), text("name", "Café Morgenrot", "Hotel Bellevue"), text("town", "Ashford", "Brookside"))
+	products := sheet("bakery_products", text("productid", "P01", "P02"), text("product", "Rye bread", "Baguette"), number("price_usd"))
+	orders := sheet("bakery_orders", text("order", "B-1", "B-2"), day("order_date"), text("customerid", "C01", "C02"), text("productid", "P01", "P02"), whole("quantity"),
+		text("paid", "yes", "no"))
+	s.Tables = append(append(s.Tables, products.Tables...), orders.Tables...)
+	return s
+}
+
+func budget() *database.Schema {
+	return sheet("budget_2025", text("category", "Rent", "Groceries"), number("jan"), number("feb"), number("mar"), number("apr"), number("total"))
+}
+
+func cashbook() *database.Schema {
+	return sheet("vereinskasse", text("beleg", "001", "002"), day("datum"), text("kategorie", "Sommerfest", "Miete"), number("einnahmen_eur"), number("ausgaben_eur"))
+}
+
+func instruments() *database.Schema {
+	return sheet("inventar", text("gegenstand", "Tuba", "Stapelstuhl"), text("raum", "Lager", "Saal"), number("stückpreis"), whole("stück"), text("zustand", "gut", "defekt"))
+}
+
+// TestReadLinkedSheets: numbers in one word refer to what they are of, a total of months is no month, the number of the most is no
+// value, and of two amounts a row may have only one.
+func TestReadLinkedSheets(t *testing.T) {
+	t.Parallel()
+	const join = `"bakery_orders" JOIN "bakery_customers" ON "bakery_orders"."customerid" = "bakery_customers"."customerid"`
+	checkAll(t, []asked{
+		{rolls(), "How many orders did Hotel Bellevue place?", `SELECT COUNT(*) AS "count" FROM ` + join + ` WHERE "bakery_customers"."name" = 'Hotel Bellevue'`},
+		{cashbook(), "Einnahmen minus Ausgaben des Sommerfests?", `SELECT SUM(COALESCE("einnahmen_eur", 0) - COALESCE("ausgaben_eur", 0)) AS "total_einnahmen_eur_ausgaben_eur" ` +
+			`FROM "vereinskasse" WHERE "kategorie" = 'Sommerfest'`},
+		{instruments(), "Wie viele Positionen sind defekt?", `SELECT COUNT(*) AS "count" FROM "inventar" WHERE "zustand" = 'defekt'`},
+	})
+	for question, want := range map[string]string{
+		"Which customer has the most orders?":                `GROUP BY "bakery_customers"."name"`,
+		"How much money do customers owe for unpaid orders?": `SUM("bakery_orders"."quantity" * "bakery_products"."price_usd")`,
+		"Which product sold the most pieces?":                `GROUP BY "bakery_products"."product"`,
+		"What are the 2 most expensive products?":            `LIMIT 2`,
+	} {
+		if got, _ := plainsql.Write(database.SQLite, rolls(), question); !strings.Contains(got, want) {
+			t.Errorf("%q:\n%s\nwant %s", question, got, want)
+		}
+	}
+	if got, _ := plainsql.Write(database.SQLite, budget(), "How much did we spend on groceries in March?"); !strings.HasSuffix(got,
+		`WHERE "category" = 'Groceries' AND "begins" >= '2025-03-01' AND "begins" < '2025-04-01'`) &&
+		!strings.Contains(got, `strftime('%m', "begins") = '03'`) || strings.Contains(got, `"total"`) {
+		t.Errorf("groceries in March:\n%s", got)
+	}
 }

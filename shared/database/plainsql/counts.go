@@ -557,19 +557,6 @@ func (r *reading) countedWord() string {
 	return ""
 }
 
-// stock returns the field that says how many there are of what a row is about, where the question asks for what there is;
-// nil without.
-func (r *reading) stock() *field {
-	if !r.says("have", "stock", "hand", "there", "are", "pieces", "units", "haben", "gibt", "lager", "vorrätig", "stück") || r.Joined ||
-		r.rowNoun && r.countsRows() {
-		return nil
-	}
-	return r.Of(stockNames, (*field).Additive)
-}
-
-// stockNames are parts of names of columns that say how many there are.
-const stockNames = "hand stock bestand lagerbestand vorrat inventory"
-
 // tidyCount is tidy where rows are counted.
 func (r *reading) tidyCount() {
 	if r.agg != count || len(r.measures) > 0 || r.entity != nil || r.by != nil {

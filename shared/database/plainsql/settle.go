@@ -18,7 +18,8 @@ func (r *reading) settle() {
 	if f := r.apiece(); f != nil && (r.wanting() || len(r.measures) == 1 && r.measures[0] == r.money()) && r.agg != average && r.way == 0 {
 		r.measures, r.agg, r.amount = []*field{f}, none, false
 	}
-	if len(r.measures) > 1 && r.glue == "" && r.agg == none && r.way == 0 && r.says("together", "combined", "zusammen", "insgesamt") {
+	if len(r.measures) > 1 && r.glue == "" && (r.agg == none || r.agg == sum) && r.way == 0 &&
+		r.says("together", "combined", "zusammen", "insgesamt") {
 		r.agg = sum
 	}
 	if r.who && len(r.where) == 0 && r.wanting() && r.way == 0 && r.agg == none && len(r.shown) == 1 && r.shown[0].Text() &&
@@ -26,6 +27,11 @@ func (r *reading) settle() {
 		c := r.shown[0].Filled()
 		c.Of = r.shown[0]
 		r.where = append(r.where, c) // who are the volunteers
+	}
+	if r.who && r.wanting() && r.way == 0 && r.agg == none && len(r.shown) == 1 && r.shown[0].Yes != "" && !r.filtered(r.shown[0]) &&
+		r.is(1, "are", "is", "sind", "ist") {
+		r.where = append(r.where, condition{SQL: r.shown[0].SQL + " = " + r.shown[0].Yes, Of: r.shown[0]}) // who are the trainers
+		r.shown = nil
 	}
 	if rank := r.Of(rankNames, func(f *field) bool { return f.Kind() == database.Numeric }); rank != nil && r.wanting() && r.way > 0 &&
 		r.quality == nil && r.agg == none && (r.rowNoun || r.entity != nil) && r.says("top", "best", "beste", "besten") &&

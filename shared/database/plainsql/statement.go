@@ -181,6 +181,9 @@ func (r *reading) measure() string {
 		return sqltext.Ratio(r.measures[0].SQL, r.measures[1].SQL)
 	case len(r.measures) == 2 && r.glue == " * " && (r.measures[0].Percent() || r.measures[1].Percent()):
 		return r.measures[0].SQL + r.glue + r.measures[1].SQL + " / 100.0"
+	case len(r.measures) == 2 && r.glue == " - " && !r.apartBy && r.Paying(r.measures[0]) && r.Paying(r.measures[1]) &&
+		r.additive() && !strings.HasPrefix(r.measures[0].SQL, "COALESCE"):
+		return "COALESCE(" + r.measures[0].SQL + ", 0) - COALESCE(" + r.measures[1].SQL + ", 0)" // a row may have only one of them
 	case len(r.measures) == 2 && r.glue != "":
 		return r.measures[0].SQL + r.glue + r.measures[1].SQL
 	}
@@ -410,7 +413,8 @@ func (r *reading) writeAggregate() (string, bool) {
 
 // combined reports whether what several fields hold is asked for together.
 func (r *reading) combined() bool {
-	return len(r.measures) > 1 && r.glue == "" && r.agg == sum && r.says("together", "combined", "zusammen", "gesamt") &&
+	return len(r.measures) > 1 && r.glue == "" && r.agg == sum &&
+		(r.says("together", "combined", "altogether", "zusammen", "insgesamt", "gesamt") || r.at(0, "how much") > 0 && r.says("total")) &&
 		!slices.ContainsFunc(r.measures, func(f *field) bool { return !f.Additive() && !r.Paying(f) })
 }
 

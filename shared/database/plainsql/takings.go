@@ -25,7 +25,7 @@ func (r *reading) settleTakings(f *field) {
 		f.Has(strings.Fields("total gesamt sum summe paid bezahlt")) ||
 		!r.saysAny(lexicon.Incomes) && !slices.ContainsFunc(r.tokens,
 			func(t wording.Token) bool { return lexicon.Earned[lexicon.Stem(t.Low)] }) &&
-			!r.says("takings", "take", "bring", "brings", "verdient", "verdienen", "erwirtschaftet") {
+			!r.says("takings", "take", "bring", "brings", "verdient", "verdienen", "erwirtschaftet") && !r.ordered() {
 		return
 	}
 	heads := r.Of("participant teilnehmer attendee anmeldung registration booking sold verkauft visitor besucher quantity qty menge anzahl",
@@ -37,6 +37,13 @@ func (r *reading) settleTakings(f *field) {
 	if r.agg == none && r.way == 0 {
 		r.agg = sum
 	}
+}
+
+// ordered reports whether it is asked how much money was spent, of rows that tell how many of something of a price were ordered.
+func (r *reading) ordered() bool {
+	return r.Joined && r.amount && r.Of("quantity qty menge", (*field).Additive) != nil &&
+		r.says("money", "spend", "spends", "spent", "owe", "owes", "owed", "pay", "pays", "paid", "geld", "ausgegeben", "bezahlt", "schulden",
+			"zahlen")
 }
 
 // settleWorth multiplies the price of one by how many there are, where it is asked what all are worth: "Gesamtwert der Flaschen".
@@ -196,3 +203,22 @@ func (r *reading) countsPeople() bool {
 	w := r.countedWord()
 	return (lexicon.Anybody[w] || lexicon.Folk[w] || lexicon.PersonNouns[w]) && !lexicon.Among(r.Nouns, w)
 }
+
+// stock returns the field that says how many there are of what a row is about, where the question asks for what there is;
+// nil without.
+func (r *reading) stock() *field {
+	if !r.says("have", "stock", "hand", "there", "are", "pieces", "units", "haben", "gibt", "lager", "vorrätig", "stück") || r.Joined ||
+		r.rowNoun && r.countsRows() {
+		return nil
+	}
+	if f := r.Of(stockNames, (*field).Additive); f != nil {
+		return f
+	}
+	if title := r.title(); title != nil && r.pins(title) && len(r.measures) == 0 {
+		return r.Of("stück stückzahl pieces", (*field).Additive) // of an inventory
+	}
+	return nil
+}
+
+// stockNames are parts of names of columns that say how many there are.
+const stockNames = "hand stock bestand lagerbestand vorrat inventory"

@@ -31,8 +31,9 @@ func (r *reading) values() bool {
 			continue // who did it, not what is settled
 		}
 		denies := lexicon.Negating[t.Low] && t.Kind == wording.Word
-		asksHow := r.is(i-1, "how", "wie") && lexicon.Qualities[t.Low].Way != 0 && t.Text == t.Low // nobody who is called Long
-		if r.used[i] || asksHow || r.hyphens(i) || r.is(0, "when", "wann") && r.near[i].f != nil && r.near[i].f.Moment() {
+		asksHow := r.is(i-1, "how", "wie") && lexicon.Qualities[t.Low].Way != 0 && t.Text == t.Low  // nobody who is called Long
+		many := r.number(i) > 0 && (r.is(i+1, "most", "least") || lexicon.Superlative(r.word(i+1))) // "the 3 most expensive"
+		if r.used[i] || asksHow || many || r.hyphens(i) || r.is(0, "when", "wann") && r.near[i].f != nil && r.near[i].f.Moment() {
 			continue
 		}
 		var best found

@@ -231,7 +231,8 @@ var wordings = compiled([][2]string{
 	{`^how much (?:did|has|have) (.+?) (?:go|gone|went|rise|risen|increased?|grown?|fallen?|drop|dropped|changed?|decreased?|climb|` +
 		`climbed)(?: up| down)? ` +
 		`(?:from|between) (.+?) (?:to|and) (.+?)\s*\?*$`, `what is the difference in $1 between $2 and $3?`},
-	{`^um wie viel (?:ist|sind|hat|haben|stieg|stiegen|sank|sanken)(?: sich)? (.+?) (?:von|zwischen) (.+?) (?:auf|bis|nach|zu|` +
+	{`\b((?:orders?|bookings?|bets?|bids?) (?:did|does|do|has|have) .+? )placed?(\s*\?*)$`, `${1}make$2`},
+	{`^um wie viel (?:euro |€ )?(?:ist|sind|hat|haben|stieg|stiegen|sank|sanken)(?: sich)? (.+?) (?:von|zwischen) (.+?) (?:auf|bis|nach|zu|` +
 		`und) (.+?)(?: gestiegen| gesunken| gewachsen| gefallen| verändert| hochgegangen| zugenommen| ` +
 		`abgenommen)?\s*\?*$`, `was ist der unterschied $1 zwischen $2 und $3?`},
 	{`\b(what|which) (?:sorts?|kinds?|types?) of (?:things|stuff|bits)\b`, `which items`},

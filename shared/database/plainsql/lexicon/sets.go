@@ -9,7 +9,7 @@ var (
 		lacks lacking fehlt fehlen unless n`)
 	// RowWords are what rows are called that say what was done.
 	RowWords = Set(`sale sales transaction transactions purchase purchases case cases item items verkauf verkäufe verkäufen buchung buchungen
-		eintrag einträge einträgen vorgang vorgänge fall fälle posten datensätze zeilen`)
+		eintrag einträge einträgen vorgang vorgänge fall fälle posten position positionen datensätze zeilen`)
 	// Generic words say of what kind a measure is, and nothing more.
 	Generic   = Set("mark grade grades result results reading readings count rate tickets copies items price prices cost costs piece pieces units points score marks amount value figure level column sum betrag wert höhe spalte")
 	Spreading = Set(`distributed distribution distribute breakdown break split spread verteilen verteilt verteilung aufteilung aufgeteilt`)

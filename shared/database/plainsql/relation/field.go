@@ -289,6 +289,11 @@ func TimedBy(f *Field) (t Timed, ok bool) {
 	return t, t.month > 0 || t.year > 0
 }
 
+// ofAllTimes reports whether a field sums what a table has a column for each time of.
+func (f *Field) ofAllTimes() bool {
+	return f.Numeric() && f.Has(strings.Fields("total sum year average avg mean gesamt summe insgesamt jahr durchschnitt schnitt mittel"))
+}
+
 // unfolded returns a table with a column for each month, quarter or year as one with a row for each of them, by which such
 // questions are read as of any other table; false for another table.
 func (r *Relation) unfolded(d database.Dialect) (out Relation, ok bool) {
@@ -302,7 +307,7 @@ func (r *Relation) unfolded(d database.Dialect) (out Relation, ok bool) {
 			columns = append(columns, t)
 		case is:
 			return out, false
-		case !r.Fields[i].Made && !r.Fields[i].Full:
+		case !r.Fields[i].Made && !r.Fields[i].Full && !r.Fields[i].ofAllTimes():
 			others = append(others, r.Fields[i])
 		}
 	}

@@ -124,7 +124,8 @@ func All(d database.Dialect, s *database.Schema) []Relation {
 // refers gives a column of codes, by which rows belong to rows of another table, the name of those.
 func (r *Relation) refers(by *database.Column, to *Relation) {
 	for i := range r.Fields {
-		if f := &r.Fields[i]; f.Column == by && (lexicon.Identifies(lexicon.Parts(f.Name)) || f.Has([]string{"code", "sku"})) &&
+		if f := &r.Fields[i]; f.Column == by &&
+			(lexicon.Identifies(lexicon.Parts(f.Name)) || identifies(f.Name, to.Own) || f.Has([]string{"code", "sku"})) &&
 			to.Title() != nil &&
 			to.Title().Column != by && !to.Title().Code() {
 			f.Refers = true
@@ -132,6 +133,16 @@ func (r *Relation) refers(by *database.Column, to *Relation) {
 			f.Alias = to.Own
 		}
 	}
+}
+
+// identifies reports whether a name in one word is that of the rows of a table with a sign for a number of theirs: "customerid".
+func identifies(name string, own []string) bool {
+	for _, sign := range []string{"id", "no", "nr", "code"} {
+		if noun, ok := strings.CutSuffix(strings.ToLower(name), sign); ok && noun != "" && lexicon.Among(own, noun) {
+			return true
+		}
+	}
+	return false
 }
 
 // Code reports whether a field tells things apart by a code.
