@@ -288,6 +288,13 @@ func slips(word string) iter.Seq[string] {
 				}
 			}
 		}
+		for i := range len(word) {
+			for _, alike := range []string{"sc", "cs", "sz", "zs", "kc", "ck"} {
+				if word[i] == alike[0] && !yield(word[:i]+alike[1:]+word[i+1:]) {
+					return
+				}
+			}
+		}
 		exchanged(2)
 	}
 }

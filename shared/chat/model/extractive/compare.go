@@ -8,6 +8,7 @@ import (
 
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
 )
 
@@ -572,4 +573,11 @@ func asksOffice(text string) bool { return ofDoer(officeOf, text) }
 func ofDoer(form *pattern, text string) bool {
 	m := form.Get().FindStringSubmatch(text)
 	return m != nil && doer(strings.ToLower(m[1]), offices)
+}
+
+// goesOn reports whether a word of an English question goes on with a name of plain words that the word before it begins, as
+// "Middle East": where one is missed, both are.
+func (q *question) goesOn(k int) bool {
+	return k > 0 && q.names[k] && q.names[k-1] && !q.bent && spelling.English(q.words[k]) && spelling.English(q.words[k-1]) &&
+		strings.Contains(strings.ToLower(q.query), q.words[k-1]+" "+q.words[k])
 }

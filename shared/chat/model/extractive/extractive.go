@@ -160,7 +160,7 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 	if err != nil {
 		return r, err
 	}
-	if again := q.askedAgain(req); len(found) > 0 && again != nil && !covers(found, q, again) {
+	if again := q.askedAgain(req); len(found) > 0 && again != nil && !covers(found, q, again) && found[0].nearness() < sameNear {
 		found = nil // what it was searched again for is not there either
 	}
 	if len(found) == 0 {

@@ -377,6 +377,9 @@ func speaksOfIt(c *candidate, q question) bool {
 
 // tellsCount reports whether a sentence has a number that may be one of things: not only of metres, weeks or euros.
 func tellsCount(c *candidate, q question) bool {
+	if q.bent && countsOther(c, q) {
+		return false
+	}
 	if hasAmount(amount.Counted(q.text, c.text)) {
 		return true
 	}
@@ -536,4 +539,30 @@ func cells(c *candidate) []string {
 		return nil
 	}
 	return cell.Aligned(c.text)
+}
+
+// countsOther reports whether each number of a German sentence stands before a noun that is not what the question counts.
+func countsOther(c *candidate, q question) bool {
+	if q.small == nil {
+		return false
+	}
+	numbers := 0
+	for i, w := range c.parsed {
+		if !unicode.IsDigit(rune(w.Text[0])) && !isNumberWord(w.Text) {
+			continue
+		}
+		if numbers++; i+1 == len(c.parsed) || !capital(c.text[c.parsed[i+1].Start:]) {
+			return false
+		}
+		next := c.parsed[i+1].Text
+		if amount.IsUnit(next) {
+			return false
+		}
+		for k, focus := range q.focus {
+			if focus && (c.stems[i+1] == q.stems[k] || bent(q.words[k], next) || compound(next, q.words[k])) {
+				return false
+			}
+		}
+	}
+	return numbers > 0
 }

@@ -63,13 +63,6 @@ func (q *question) subjects(passages []passage.Passage) (out []bool) {
 	return out
 }
 
-// goesOn reports whether a word of an English question goes on with a name of plain words that the word before it begins, as
-// "Middle East": where one is missed, both are.
-func (q *question) goesOn(k int) bool {
-	return k > 0 && q.names[k] && q.names[k-1] && !q.bent && spelling.English(q.words[k]) && spelling.English(q.words[k-1]) &&
-		strings.Contains(strings.ToLower(q.query), q.words[k-1]+" "+q.words[k])
-}
-
 // miss notes that a word of the question stands neither in a sentence nor around it: absent, in all of its document;
 // elsewhere, below a heading beside its own; subject, as the name of a program that another document is about.
 func (c *candidate) miss(q question, k int, hits []float64, absent, elsewhere, subject bool) {
@@ -146,10 +139,22 @@ var (
 		`missed|came|anwesend|entschuldigt|teilnehmer\w*|teilgenommen|présents?|absents?|asistieron)\b`)
 )
 
+// absentForm matches lines that list who was not there, absenceAsked questions for these.
+var (
+	absentForm   = form(`(?i)\b(?:apologies|absent|excused|entschuldigt|excusés?|abwesend)\b`)
+	absenceAsked = form(`(?i)\b(?:absent|missing|apologi[sz]ed?|apologies|excused|missed|(?:not|n['’]t|unable to|could not|couldn['’]t) (?:at|there|come|attend|present|make it|be there)|fehlte\pL*|entschuldigt|abwesend)\b`)
+)
+
 // isRoll reports whether a sentence tells who was there, which is not asked, and has nothing of
 // the question but names.
 func isRoll(c *candidate, hits []float64, q question) bool {
-	if !matchesForm(rollForm, c.text) || matchesForm(rollAsked, q.text) {
+	if !matchesForm(rollForm, c.text) {
+		return false
+	}
+	if matchesForm(absenceAsked, q.text) {
+		return !matchesForm(absentForm, c.text) // but who was there
+	}
+	if matchesForm(rollAsked, q.text) {
 		return false
 	}
 	for k, hit := range hits {

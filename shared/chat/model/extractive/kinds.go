@@ -302,7 +302,7 @@ var (
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
 	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?|get paid)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcharges?(?:\s*\?|\s*$|\s+(?:for|per|if|when|me|us|you)\b)|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bhow high (?:is|are|was|were) (?:the |our |my |a )?(?:\w+ )?(?:deposit|fee|price|rent|fine|charge|bonus|salary|wage|cost|budget|penalty|premium)s?\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission)s?\b|` +
-		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
+		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld|verdien\pL*)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
 	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b|` +
 		`\b(?:jahren?|alt|alter|geboren|gebaut|erbaut|gegründet|errichtet|eröffnet|seit|baujahr|stammt|jahrhundert\pL*)\b|jährig`)
 )
@@ -444,6 +444,9 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			if k > i && q.needs == aDay && !list[k].refers {
 				continue // of something else
 			}
+			if k > i && q.needs == anAmount && q.unit != nil && !list[k].refers && !list[k].hasThing(q) {
+				continue // it measures something else
+			}
 			if k > i && q.counts && !list[k].refers && !speaksOfIt(list[k], q) {
 				continue // it counts something else
 			}
@@ -465,7 +468,7 @@ func provides(c *candidate, q question) bool {
 	switch q.needs {
 	case anAmount, aBound:
 		told := c.fits && !(q.counts && !tellsCount(c, q)) ||
-			has(c, func(word string) bool { return shares[word] && !(q.counts && word == "once") })
+			!q.counts && has(c, func(word string) bool { return shares[word] }) || q.counts && c.sharesIt(q)
 		if rest := amount.WithoutOthers(q.text, c.text); q.unit != nil && rest != c.text && !q.unit.MatchString(rest) {
 			return false
 		}
@@ -523,12 +526,15 @@ func provides(c *candidate, q question) bool {
 		return (has(c, day) || matchesForm(aWeekday, c.text)) && inUnit(c, q.unit)
 	case aPrice:
 		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(priceWord, c.text) ||
-			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, c.names)) || pays(c)
+			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, inCharge.Get().ReplaceAllString(c.names, ""))) || pays(c)
 	}
 	return hasName(c, q) || q.kind != place && slices.ContainsFunc(codeName.Get().FindAllString(c.text, -1), func(code string) bool {
 		return !strings.Contains(q.text, code)
 	})
 }
+
+// inCharge matches the name of a column of tasks, which tells no price.
+var inCharge = form(`(?i)\bin charge\b`)
 
 // dayOfMonth matches days, which are the numbers of nothing.
 var dayOfMonth = form(`(?i)\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b|\b(?:` + months + `) \d{1,2}\b|\b\d{4}-\d{2}-\d{2}\b`)

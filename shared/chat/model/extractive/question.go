@@ -511,7 +511,7 @@ var summaryForm = form(`(?i)\b(?:(?:can|could|would) you |please |give me |write
 var frames = wordSet(`use used using do make made get got have find mean means meaning name named names call called many much kind kinds
 	type types way ways possible need needs want happen happens work works exist exists available explain describe tell list show give given
 	define purpose difference example examples long large big high old number set way thing things one ones good best allow allowed say says
-	see like anything nothing something everything somebody anybody really towards thanks thank please
+	see period periods setting settings like anything nothing something everything somebody anybody really towards thanks thank please
 	topic topics factor factors section sections part parts scale process processes tool tools goal goals source sources word words term terms
 	group groups person people man woman men women place places area areas region regions event events reason reasons cause causes result
 	results effect effects method methods system systems member members title role job country countries city cities state states year years
@@ -549,7 +549,7 @@ var whoForm = form(`^\s*(?i:who(?:'s| is| was)|wer (?:ist|war))\s+((?:\p{Lu}[\pL
 var bareName = form("^(?:--?[A-Za-z][\\w-]*|[A-Za-z]+[-_.]\\w[\\w.-]*|[A-Z]{2,}\\d*|\\w+\\(\\))$")
 
 // explanation matches questions for what something is that begin otherwise.
-var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|tell me|describe)(?: to me)?,? what|.{0,40}\bwhat(?:'s| is| are) meant by|what do (?:they|you|we) mean by|what (?:counts|qualifies) as)\s+(?:an?\s+|the\s+)?` +
+var explanation = form(`(?i)^\s*(?:(?:please |can you |could you )?(?:explain|tell me|describe)(?: to me)?,? what|.{0,40}\bwhat(?:'s| is| are) meant by|what do(?:es)? (?:[\w-]+ ){1,3}mean by|what (?:counts|qualifies) as)\s+(?:an?\s+|the\s+)?` +
 
 	`(.{2,40}?)(?:\s+(?:is|are|means?)\b.*)?\s*[?.]?\s*$`)
 

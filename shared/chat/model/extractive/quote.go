@@ -200,7 +200,7 @@ func answers(c *candidate, q question) bool {
 		return false // it is about something else of the kind
 	}
 	if c.compared {
-		return comparedAnswers(c, q) && !(q.how && !c.given && c.aside && c.without > withoutMost)
+		return comparedAnswers(c, q) && !(q.how && !c.given && c.nearness() < sameNear && (c.aside && c.without > withoutMost || c.otherDeed(q)))
 	}
 	least := answerLeast
 	if c.given {

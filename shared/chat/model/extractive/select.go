@@ -484,7 +484,7 @@ var (
 )
 
 // contentsForm matches what tables of contents have: titles with their pages.
-var contentsForm = form(`(?:\. ?){4,}\d+(?:\s*$|\s.*(?:\. ?){4,}\d)|….{0,60} \d+\b.*…|(?:…|\.{3}) \d+\s*$`)
+var contentsForm = form(`[\pL?!)] \d{1,3} \d{1,2}(?:\.\d{1,2})+\.? \p{Lu}|(?:\. ?){4,}\d+(?:\s*$|\s.*(?:\. ?){4,}\d)|….{0,60} \d+\b.*…|(?:…|\.{3}) \d+\s*$`)
 
 // goesOn matches how the rest of a sentence begins.
 var goesOn = form(`^\p{Ll}+[ ,;]`)

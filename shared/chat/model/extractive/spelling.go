@@ -545,3 +545,51 @@ func deniesIt(c *candidate, q question) bool {
 	}
 	return false
 }
+
+// hasThing reports whether a sentence names a thing that the question does.
+func (c *candidate) hasThing(q question) bool {
+	for k, thing := range q.things {
+		if thing && slices.Contains(c.stems, q.stems[k]) {
+			return true
+		}
+	}
+	return !slices.Contains(q.things, true)
+}
+
+// otherDeed reports whether a sentence has nothing of what a question for a way wants to do: of its first word that says so.
+func (c *candidate) otherDeed(q question) bool {
+	for k, named := range q.names {
+		if named && c.self[k] >= present && (c.scope == nil || !c.scope[k]) {
+			return false // it is about the thing that the question names
+		}
+	}
+	at := strings.Index(q.query, q.text[:min(len(q.text), deedBytes)])
+	for _, w := range terms.Words(q.query[max(0, at):]) {
+		k := q.index(w.Text)
+		if k < 0 || w.Part || frames[w.Text] || q.names[k] {
+			continue
+		}
+		return c.self[k] < toldLeast && c.have[k] < present
+	}
+	return false
+}
+
+const deedBytes = 20 // of a text by which it is found in the query
+
+// sharesIt reports whether a sentence says of what is counted that there are none, few, or all of them.
+func (c *candidate) sharesIt(q question) bool {
+	for i, w := range c.parsed {
+		if !shares[w.Text] || w.Text == "once" {
+			continue
+		}
+		for _, stem := range c.stems[i+1 : min(i+2+countedWithin, len(c.stems))] {
+			if k := slices.Index(q.stems, stem); k >= 0 && q.focus[k] {
+				return true
+			}
+		}
+		if _, exact := strings.CutSuffix(w.Text, "s"); exact && i+1 < len(c.parsed) && c.parsed[i+1].Text == "of" {
+			return true // "hundreds of them"
+		}
+	}
+	return false
+}

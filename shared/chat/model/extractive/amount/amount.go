@@ -19,9 +19,9 @@ const ForeignWords = `zwei drei vier fünf sechs sieben acht neun zehn elf zwöl
 // oftenForm matches what asks how often something is done, often what may tell it.
 var (
 	oftenForm = lazy.New(`(?i)\bhow (?:often|frequently|regularly)\b|\bwie oft\b`)
-	often     = lazy.New(`(?i)\b(?:every|each|daily|hourly|nightly|weekly|fortnightly|monthly|quarterly|yearly|annual(?:ly)?|once|twice|thrice|always|never|regular(?:ly)?|constantly|continuous(?:ly)?|` +
+	often     = lazy.New(`(?i)\b(?:every|each|daily|hourly|nightly|weekly|fortnightly|monthly|quarterly|yearly|annual(?:ly)?|once (?:an?|per|each|every|in|daily)|twice|thrice|never|regular(?:ly)?|` +
 		`rarely|seldom|occasionally|whenever|frequently|often|per|times|(?:a|an|one|two|three|four|first|last|second|third|other) (?:second|minute|hour|day|week|month|quarter|year|time)s?|` +
-		`jede[nrs]?|täglich\pL*|wöchentlich\pL*|monatlich\pL*|jährlich\pL*|\pL+jährlich\pL*|einmal|zweimal|dreimal|\pL+mal|mal|regelmäßig\pL*|immer|nie|stets|selten|häufig|pro|alle)\b|` +
+		`jede[nrs]?|täglich\pL*|wöchentlich\pL*|monatlich\pL*|jährlich\pL*|\pL+jährlich\pL*|einmal|zweimal|dreimal|\pL+mal|mal|regelmäßig\pL*|nie|selten|häufig|pro|alle)\b|` +
 		`\bat (?:the )?(?:start|end|beginning) of|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\d ?[x×]`)
 )
 
@@ -125,8 +125,8 @@ var (
 	spent = lazy.New(`(?i)[€£$]\s?\d[\d.,]*|\b\d[\d.,]*[ -]?(?:€|£|\$|euros?\b|pounds?\b|dollars?\b|francs?\b|(?:eur|gbp|usd|chf)\b|(?:seconds?|min(?:ute)?s?|hours?|days?|nights?|weeks?|months?|years?|` +
 		`stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre)\b)|\b(?:between|from|zwischen|von)\s+(?:1\d|20)\d\d\s+(?:and|to|until|und|bis)\s+(?:1\d|20)\d\d\b|\b(?:around|in|since|until|before|after|im|seit|bis)\s+(?:1\d|20)\d\d\b`)
 	measured = lazy.New(`(?i)[€£$]\s?\d[\d.,]*|\b\d[\d.,]*[ -]?(?:€|£|\$|%|per ?cent\b|euros?\b|pounds?\b|dollars?\b|francs?\b|crowns?\b|cents?\b|(?:eur|gbp|usd|chf)\b|prozent\b|` +
-		`(?:seconds?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|months?|years?|km|[mck]?m²?|mm|met(?:er|re)s?|miles?|feet|[km]?g|grams?|kilos?|[mc]?l|lit(?:er|re)s?|k?W|kWh|V|bar|dB|[GMk]B|` +
-		`sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|am|pm|a\.m|p\.m|uhr)\b|°)|\b\d{1,2}[:.]\d\d\b|\b(?:between|from|zwischen|von)\s+(?:1\d|20)\d\d\s+(?:and|to|until|und|bis)\s+(?:1\d|20)\d\d\b|\b(?:around|in|since|until|before|after|im|seit|bis)\s+(?:1\d|20)\d\d\b`)
+		`(?:seconds?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|months?|years?|km|[mck]?m²?|mm|met(?:er|re)s?|miles?|feet|[km]?g|grams?|kilos?|[mc]?l|lit(?:er|re)s?|k?W|kWh|V|bar|dB|[GMk]B|square \pL+|` +
+		`sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|quadratmetern?|qm|hektar|(?:zenti|kilo)?metern?|gramm|am|pm|a\.m|p\.m|uhr)\b|°)|\b\d{1,2}[:.]\d\d\b|\b(?:between|from|zwischen|von)\s+(?:1\d|20)\d\d\s+(?:and|to|until|und|bis)\s+(?:1\d|20)\d\d\b|\b(?:around|in|since|until|before|after|im|seit|bis)\s+(?:1\d|20)\d\d\b`)
 )
 
 // dimensions are what a length may be of: by how it is asked for, and how one is told.

@@ -23,6 +23,11 @@ var rewritten = sync.OnceValue(func() []rewrite {
 		{`(?i)\bco-op(?:s|['’]s)?\b`, "cooperative"},
 		{`(?i)\bput (.{1,60}?) on hold\b`, "freeze $1"},
 		{`(?i)\banstelle (?:von|des|der)\b`, "statt"},
+		{`(?i)\bhav\b`, "have"},
+		{`(?i)\bmutch\b`, "much"},
+		{`(?i)\bw[ae]n( (?:i|you|we|the|my|it)\b)`, "when$1"},
+		{`(?i)\bwatt( (?:can|do|does|is|are|should)\b)`, "what$1"},
+		{`(?i)\b(?:cuz|coz)\b`, "because"},
 		// question words, as they are often written where a question begins
 		{`(?i)^(\W*)(?:w[ae]h?t|wht|hwat|waht)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}what$2"},
 		{`(?i)^(\W*)(?:wen|wehn|whne|whn)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}when$2"},
