@@ -36,7 +36,15 @@ func main() {
 	url := flag.String("url", "", "a running service; one is started when empty")
 	other := flag.String("compare", "", "an index to compare the embedded one with, such as opensearch+http://host")
 	asked := flag.String("questions", "", "directory of questions.jsonl and docs; skipped when empty")
+	shown := flag.Int("sent", 0, "ask so many of the questions through a scripted model provider, and print what that is sent")
 	flag.Parse()
+	if *shown > 0 && *asked != "" {
+		if err := sent(*asked, *shown); err != nil {
+			fmt.Fprintln(os.Stderr, "eval:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *data == "" {
 		fmt.Fprintln(os.Stderr, "eval: no data directory: make eval DATA=/path")
 		os.Exit(2)
@@ -116,6 +124,11 @@ func measure(data, asked, url string) error {
 
 // start starts a service with an index, the embedded one when it is empty.
 func start(index string) (stop func(), url string, err error) {
+	return startWith(map[string]string{"LECTERN_INDEX": index})
+}
+
+// startWith starts a service with settings.
+func startWith(settings map[string]string) (stop func(), url string, err error) {
 	dir, err := os.MkdirTemp("", "lectern-eval-")
 	if err != nil {
 		return nil, "", err
@@ -124,10 +137,7 @@ func start(index string) (stop func(), url string, err error) {
 		if name == "LECTERN_DATA" {
 			return dir
 		}
-		if name == "LECTERN_INDEX" {
-			return index
-		}
-		return ""
+		return settings[name]
 	})
 	if err != nil {
 		return nil, "", err

@@ -55,7 +55,7 @@ func (r *report) tables(api client, dir string) error {
 			grade = declined
 		}
 		if counts[grade]++; grade == wrong {
-			fmt.Printf("\nsheet: %s\n  %s\n", a.Text, strings.ReplaceAll(clip(strings.TrimSpace(text)), "\n", "\n  "))
+			fmt.Printf("\nsheet: %s\n  %s\n", a.Text, strings.ReplaceAll(clipTo(strings.TrimSpace(text), shown), "\n", "\n  "))
 		}
 		of++
 	}
@@ -68,11 +68,12 @@ func (r *report) tables(api client, dir string) error {
 // shown is how much of a wrong answer about a sheet is printed, in bytes.
 const shown = 400
 
-func clip(text string) string {
-	if len(text) <= shown {
+// clipTo returns the beginning of a text, so long at most.
+func clipTo(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:shown], "") + "…"
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // tabular asks the tool for tables; failed tells that it has no answer, by an error of its own or one of the request.
