@@ -445,3 +445,27 @@ func TestKeysAndTimes(t *testing.T) {
 		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
+
+// TestOtherThings: what is counted, done, paid and attended is that of the question, and what leads nowhere is refused.
+func TestOtherThings(t *testing.T) {
+	const manual = "# Tux\n\nIf the lockfile exists, Tux Paint is not run too many times at once. Set the grid in Tux Paint with the option --grid.\n\n" +
+		"The checkpoint is written each time the interval passes (the default value for this is 30 minutes)."
+	const minutes = "# Minutes of 11 March\n\nPresent: Alan Pickering (chair), Ruth Mbeki.\n\nApologies: Farida Sultan.\n\nThe hall is painted."
+	const staff = "# Staff\n\n| Name | Extension | In charge of |\n| --- | --- | --- |\n| Priya Raman | 14 | drugs |"
+	const garden = "# Satzung\n\nKaninchen dürfen gehalten werden, höchstens sechs Tiere je Parzelle. Jede Parzelle leistet acht Stunden im Jahr."
+	const secretary = "# Elections\n\nRob Finch steps down as secretary after nine years. Lin Po was elected the new secretary with all votes."
+	const recipes = "# Fish pie\n\n| Ingredient | Amount |\n| --- | --- |\n| Prawns | 150 g |\n\nInstead of prawns you may take four eggs. Passwords of the stove do not expire."
+	for _, tc := range []struct{ question, text, want string }{
+		{"How many schools use Tux Paint?", manual, ""},
+		{"How do I use layers in Tux Paint?", manual, ""},
+		{"How often is a checkpoint written?", manual, "30 minutes"},
+		{"Who was missing from the meeting of 11 March?", minutes, "Farida Sultan"},
+		{"How much does Priya Raman earn?", staff, ""},
+		{"Wie viele Parzellen hat der Verein?", garden, ""},
+		{"Who is the new secretary?", secretary, "Lin Po"},
+		{"What can I use in place of the prawns?", recipes, "Instead of prawns"},
+		{"When do passwords expire?", recipes, "do not expire"},
+	} {
+		found(t, "lake", tc.question, tc.text, tc.want)
+	}
+}

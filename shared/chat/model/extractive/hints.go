@@ -566,3 +566,8 @@ func countsOther(c *candidate, q question) bool {
 	}
 	return numbers > 0
 }
+
+// absent reports whether a sentence lists who was not there, where that is asked.
+func (c *candidate) absent(q question) bool {
+	return q.kind == person && matchesForm(absenceAsked, q.text) && matchesForm(rollForm, c.text) && matchesForm(absentForm, c.text)
+}

@@ -187,7 +187,7 @@ func answers(c *candidate, q question) bool {
 	if q.counts && c.astray && !c.compared && !c.computed && !c.given {
 		return false // it counts something else
 	}
-	if (c.listed && c.cover >= offered || cellIs(c, q) || c.tells(q)) && c.lacking == 0 {
+	if (c.listed && c.cover >= offered || cellIs(c, q) || c.tells(q) || c.absent(q)) && c.lacking == 0 {
 		return true
 	}
 	if (c.row || c.record) && q.denied != nil && c.affirms(q) {

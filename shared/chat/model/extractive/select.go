@@ -402,6 +402,9 @@ func kindScore(list []*candidate, i int, q question) (score float64) {
 	if q.kind == person && c.fits && labelIs(c, q) {
 		score += defineWeight
 	}
+	if c.absent(q) {
+		score += defineWeight
+	}
 	if q.why && matchesForm(reasonForm, c.text) {
 		score += fitWeight
 	}
