@@ -408,6 +408,9 @@ type search struct {
 // that was found is then looked for by its title, which finds the whole of it; for what is
 // computed over a table, the rest of that by the names of its columns.
 func searches(req *model.Request, q question) []search {
+	if len(req.Tools) == 0 {
+		return nil
+	}
 	var queries []string
 	switch {
 	case req.Choice.Type == "none" || len(q.stems) == 0:

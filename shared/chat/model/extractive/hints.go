@@ -377,7 +377,7 @@ func speaksOfIt(c *candidate, q question) bool {
 
 // tellsCount reports whether a sentence has a number that may be one of things: not only of metres, weeks or euros.
 func tellsCount(c *candidate, q question) bool {
-	if q.bent && countsOther(c, q) {
+	if q.bent && countsOther(c, q) || !q.bent && c.countsElse(q) {
 		return false
 	}
 	if hasAmount(amount.Counted(q.text, c.text)) {
@@ -571,3 +571,50 @@ func countsOther(c *candidate, q question) bool {
 func (c *candidate) absent(q question) bool {
 	return q.kind == person && matchesForm(absenceAsked, q.text) && matchesForm(rollForm, c.text) && matchesForm(absentForm, c.text)
 }
+
+// countsElse reports whether a sentence speaks of what a question counts and has no number beside it: "one car per pitch" counts no
+// pitches.
+func (c *candidate) countsElse(q question) bool {
+	speaks := false
+	for i, stem := range c.stems {
+		if k := slices.Index(q.stems, stem); k < 0 || !q.focus[k] {
+			continue
+		}
+		speaks = true
+		if i > 0 && c.parsed[i-1].Text == "per" {
+			continue
+		}
+		for _, w := range c.parsed[max(0, i-besideCounted):min(i+besideCounted+1, len(c.parsed))] {
+			if unicode.IsDigit(rune(w.Text[0])) || isNumberWord(w.Text) || shares[w.Text] {
+				return false
+			}
+		}
+	}
+	return speaks
+}
+
+// besideCounted is how many words from what it counts a number stands at most.
+const besideCounted = 4
+
+// Questions whether something may be done, and sentences that say whether it may.
+var (
+	permitAsked = form(`(?i)^\W*(?:can|may|must|should|could|do|am|are|is|darf|dürfen|kann|muss|müssen)\b`)
+	permitTold  = form(`(?i)\b(?:allowed|permitted|prohibited|forbidden|banned|not|no|never|only|must|may|welcome|tolerated|free|compulsory|required|erlaubt|gestattet|` +
+		`verboten|untersagt|nicht|kein\pL*|nur|dürfen|darf|muss|müssen)\b`)
+)
+
+// permits reports whether a sentence says whether the thing may be done that the question is most about.
+func (c *candidate) permits(q question) bool {
+	if !matchesForm(permitAsked, q.text) || c.row || !matchesForm(permitTold, c.text) || q.weights == nil {
+		return false
+	}
+	most := -1
+	for k, w := range q.weights {
+		if !frames[q.words[k]] && (most < 0 || w > q.weights[most]) {
+			most = k
+		}
+	}
+	return most >= 0 && slices.Contains(c.stems, q.stems[most])
+}
+
+const permitTells = .6

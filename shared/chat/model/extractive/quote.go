@@ -301,6 +301,9 @@ func comparedAnswers(c *candidate, q question) bool {
 	if c.given {
 		sure += t.given
 	}
+	if c.permits(q) {
+		sure += permitTells
+	}
 	return sure >= t.least-c.relaxed()
 }
 

@@ -176,12 +176,18 @@ const (
 // joinedLetters are of a word at least that texts may write as two.
 const joinedLetters = 6
 
+// joinedLeast are of one at least that stand beside each other, as in "Wi-Fi".
+const joinedLeast = 4
+
 // joined reports whether a text writes a word as two: "Super Bowl" for "superbowl".
 func joined(word string, words []terms.Word) bool {
-	if len(word) < joinedLetters || len(words) == 0 {
+	if len(word) < joinedLeast || len(words) == 0 {
 		return false
 	}
 	for i, w := range words[:len(words)-1] {
+		if len(word) < joinedLetters && words[i+1].Start != w.End+1 {
+			continue
+		}
 		if next := words[i+1].Text; len(w.Text)+len(next) == len(word) && strings.HasPrefix(word, w.Text) && strings.HasSuffix(word, next) {
 			return true
 		}
@@ -544,16 +550,6 @@ func deniesIt(c *candidate, q question) bool {
 		}
 	}
 	return false
-}
-
-// hasThing reports whether a sentence names a thing that the question does.
-func (c *candidate) hasThing(q question) bool {
-	for k, thing := range q.things {
-		if thing && slices.Contains(c.stems, q.stems[k]) {
-			return true
-		}
-	}
-	return !slices.Contains(q.things, true)
 }
 
 // otherDeed reports whether a sentence has nothing of what a question for a way wants to do: of its first word that says so.

@@ -571,3 +571,13 @@ func (c *candidate) tells(q question) bool {
 	}
 	return named
 }
+
+// hasThing reports whether a sentence names a thing that the question does.
+func (c *candidate) hasThing(q question) bool {
+	for k, thing := range q.things {
+		if thing && slices.Contains(c.stems, q.stems[k]) {
+			return true
+		}
+	}
+	return !slices.Contains(q.things, true)
+}

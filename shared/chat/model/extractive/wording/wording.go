@@ -3,58 +3,66 @@
 package wording
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"sync"
+
+	"lectern/shared/chat/model/extractive/lazy"
 )
 
 // ofMaterial matches what a question says of where its answer stands: "according to the text".
-var ofMaterial = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:according to|based on|as (?:stated|mentioned|described|given|said) in) (?:the|this|your|my) (?:given |provided |attached |above )?(?:text|passage|article|document|material|context|page|pdf|file)s?\b,?|` +
-		`\b(?:laut|gemäß|nach) (?:dem|diesem) (?:text|dokument|artikel)\b|\bdo(?:es)? the (?:text|passage|article|document)s? (?:say|state|mention|tell)(?: us| me)?(?: that)?\b`)
-})
+var ofMaterial = lazy.New(`(?i)\b(?:according to|based on|as (?:stated|mentioned|described|given|said) in) (?:the|this|your|my) (?:given |provided |attached |above )?(?:text|passage|article|document|material|context|page|pdf|file)s?\b,?|` +
+	`\b(?:laut|gemäß|nach) (?:dem|diesem) (?:text|dokument|artikel)\b|\bdo(?:es)? the (?:text|passage|article|document)s? (?:say|state|mention|tell)(?: us| me)?(?: that)?\b`)
 
 const leastAsked = 3 // words of a question, at least
 
-// rewritten are words that are written in many ways, and what is read for them.
+// rewritten are words that are written in many ways, and what is read for them: regular expressions, each with what a text
+// has at least, in lower case, that one matches, since looking for that is faster.
 var rewritten = sync.OnceValue(func() []rewrite {
-	list := []struct{ from, to string }{
-		{`(?i)\b(?:in place of|in lieu of|as an? (?:substitute|replacement|alternative) (?:for|to)|substitute for|(?:use|take) for)\b`, "instead of"},
-		{`(?i)\bco-op(?:s|['’]s)?\b`, "cooperative"},
-		{`(?i)\bput (.{1,60}?) on hold\b`, "freeze $1"},
-		{`(?i)\banstelle (?:von|des|der)\b`, "statt"},
-		{`(?i)\bhav\b`, "have"},
-		{`(?i)\bmutch\b`, "much"},
-		{`(?i)\bw[ae]n( (?:i|you|we|the|my|it)\b)`, "when$1"},
-		{`(?i)\bwatt( (?:can|do|does|is|are|should)\b)`, "what$1"},
-		{`(?i)\b(?:cuz|coz)\b`, "because"},
+	list := []struct{ has, from, to string }{
+		{"place of|lieu of|substitute|replacement|alternative|use for|take for", `(?i)\b(?:in place of|in lieu of|as an? (?:substitute|replacement|alternative) (?:for|to)|` +
+			`substitute for|(?:use|take) for)\b`, "instead of"},
+		{"co-op", `(?i)\bco-op(?:s|['’]s)?\b`, "cooperative"},
+		{" on hold", `(?i)\bput (.{1,60}?) on hold\b`, "freeze $1"},
+		{"anstelle", `(?i)\banstelle (?:von|des|der)\b`, "statt"},
+		{"hav ", `(?i)\bhav\b`, "have"},
+		{"mutch", `(?i)\bmutch\b`, "much"},
+		{"wan |wen ", `(?i)\bw[ae]n( (?:i|you|we|the|my|it)\b)`, "when$1"},
+		{"watt ", `(?i)\bwatt( (?:can|do|does|is|are|should)\b)`, "what$1"},
+		{"cuz|coz", `(?i)\b(?:cuz|coz)\b`, "because"},
 		// question words, as they are often written where a question begins
-		{`(?i)^(\W*)(?:w[ae]h?t|wht|hwat|waht)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}what$2"},
-		{`(?i)^(\W*)(?:wen|wehn|whne|whn)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}when$2"},
-		{`(?i)^(\W*)(?:wher|were|whre|wehre)( (?:is|are|was|do|does|did|can|should|will)\b)`, "${1}where$2"},
-		{`(?i)^(\W*)(?:hwo|hoow|hw)( (?:is|are|was|were|do|does|did|can|should|will|many|much|long|often|to)\b)`, "${1}how$2"},
-		{`(?i)^(\W*)(?:wich|whcih|whihc|witch)( \pL)`, "${1}which$2"},
-		{`(?i)^(\W*)(who|what|when|where|how)s( \pL)`, "$1$2 is$3"},
+		{"wat |wet |waht |wht |hwat ", `(?i)^(\W*)(?:w[ae]h?t|wht|hwat|waht)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}what$2"},
+		{"wen |wehn |whne |whn ", `(?i)^(\W*)(?:wen|wehn|whne|whn)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}when$2"},
+		{"wher |were |whre |wehre ", `(?i)^(\W*)(?:wher|were|whre|wehre)( (?:is|are|was|do|does|did|can|should|will)\b)`, "${1}where$2"},
+		{"hwo |hoow |hw ", `(?i)^(\W*)(?:hwo|hoow|hw)( (?:is|are|was|were|do|does|did|can|should|will|many|much|long|often|to)\b)`, "${1}how$2"},
+		{"wich |whcih |whihc |witch ", `(?i)^(\W*)(?:wich|whcih|whihc|witch)( \pL)`, "${1}which$2"},
+		{"whos |whats |whens |wheres |hows ", `(?i)^(\W*)(who|what|when|where|how)s( \pL)`, "$1$2 is$3"},
 	}
 	out := make([]rewrite, len(list))
 	for i, r := range list {
-		out[i] = rewrite{regexp.MustCompile(r.from), r.to}
+		out[i] = rewrite{strings.Split(r.has, "|"), lazy.New(r.from), r.to}
 	}
 	return out
 })
 
 type rewrite struct {
-	from *regexp.Regexp
+	has  []string
+	from *lazy.Pattern
 	to   string // what is read for what it matches
 }
 
 // Plain returns a question in plain words. It is no longer than some words more than the text.
 func Plain(text string) string {
-	if rest := ofMaterial().ReplaceAllString(text, " "); len(strings.Fields(rest)) >= leastAsked {
-		text = strings.TrimSpace(rest)
+	if ofMaterial.In(text) {
+		if rest := ofMaterial.Get().ReplaceAllString(text, " "); len(strings.Fields(rest)) >= leastAsked {
+			text = strings.TrimSpace(rest)
+		}
 	}
+	lower := strings.ToLower(text)
 	for _, r := range rewritten() {
-		text = r.from.ReplaceAllString(text, r.to)
+		if slices.ContainsFunc(r.has, func(word string) bool { return strings.Contains(lower, word) }) {
+			text = r.from.Get().ReplaceAllString(text, r.to)
+		}
 	}
 	return text
 }
