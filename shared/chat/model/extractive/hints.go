@@ -595,26 +595,3 @@ func (c *candidate) countsElse(q question) bool {
 
 // besideCounted is how many words from what it counts a number stands at most.
 const besideCounted = 4
-
-// Questions whether something may be done, and sentences that say whether it may.
-var (
-	permitAsked = form(`(?i)^\W*(?:can|may|must|should|could|do|am|are|is|darf|dürfen|kann|muss|müssen)\b`)
-	permitTold  = form(`(?i)\b(?:allowed|permitted|prohibited|forbidden|banned|not|no|never|only|must|may|welcome|tolerated|free|compulsory|required|erlaubt|gestattet|` +
-		`verboten|untersagt|nicht|kein\pL*|nur|dürfen|darf|muss|müssen)\b`)
-)
-
-// permits reports whether a sentence says whether the thing may be done that the question is most about.
-func (c *candidate) permits(q question) bool {
-	if !matchesForm(permitAsked, q.text) || c.row || !matchesForm(permitTold, c.text) || q.weights == nil {
-		return false
-	}
-	most := -1
-	for k, w := range q.weights {
-		if !frames[q.words[k]] && (most < 0 || w > q.weights[most]) {
-			most = k
-		}
-	}
-	return most >= 0 && slices.Contains(c.stems, q.stems[most])
-}
-
-const permitTells = .6

@@ -11,7 +11,7 @@ const (
 	// relevantTop, a search has found something: measured so that few questions
 	// with an answer fall below it and few questions about something else
 	// reach it. The more chunks, the better the best chance match.
-	relevantBase, relevantGrowth, relevantTop = .170, .0072, .235
+	relevantBase, relevantGrowth, relevantTop = .110, .0109, .235
 
 	// In so few chunks there is hardly a chance match, and who reads them all loses no time:
 	// a few of the question's words are enough.
