@@ -576,7 +576,7 @@ func unrepeated(chosen []*candidate) []*candidate {
 
 // Questions that ask for ways, for lists, and for several things.
 var (
-	howForm  = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\b(?:what|which) (?:keys?|buttons?|shortcuts?) \w|\bwelche taste|\bwhat (?:do|should|must|can|shall) [\w\s]{1,40}?\bdo\b|\bwhat to do\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bwie \pL+ (?:man|ich|wir)\b|\bcomment (?:faire|puis)`)
+	howForm  = form(`(?i)\bhow (?:do|can|to|should|would|could|must)\b|\b(?:what|which) (?:keys?|buttons?|shortcuts?) (?:do|does|should|must|can|to|shows?|opens?|closes?|starts?|stops?|quits?|deletes?|moves?|marks?|sends?|prints?|lets?|takes?|brings?|scrolls?|saves?|turns?|switch(?:es)?)\b|\bwelche taste|\bwhat (?:do|should|must|can|shall) [\w\s]{1,40}?\bdo\b|\bwhat to do\b|\bsteps?\b|\bwie (?:kann|mache?|muss|installier)|\bwie \pL+ (?:man|ich|wir)\b|\bcomment (?:faire|puis)`)
 	listForm = form(`(?i)\bwhat are\b|\bwhat (?:\w+ )?\w+s (?:are|were) (?:not |never |also |usually )?\w+(?:ed|en|d)\b|\b(?:ingredients|zutaten)\b|\bwhat (?:\w+ ){1,3}are there\b|\bwelche (?:\pL+ ){1,3}gibt es\b|(?:^\W*|\b(?:please|you|to|me|and|an?|full|complete|short) )list\b|\bname (?:all|the)\b|\bsteps\b|\ball\b|\bwhat (?:do|should|must|can|shall|will|would) (?:\w+ ){1,5}?(?:(?:have|need) to )?(?:bring|pack|take along|take with|have (?:\w+ )?with|hand in|provide)\b|` +
 		`\bwas (?:muss|müssen|soll|sollen|sollte|sollten|brauche|brauchen)\b[^?]*\b(?:mitbringen|mitnehmen|einpacken|dabeihaben|vorlegen)\b`)
 	manyForm  = form(`(?i)\bwhich (?:\w+ ){0,2}\w+s\b(?: (\w+))?`)
