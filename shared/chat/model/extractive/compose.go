@@ -355,6 +355,9 @@ var instructing = form(`(?i)\byou (?:can|could|must|may|should|need|have to)\b|\
 // wayScore is the score of a sentence that tells how something is done, at least, as a share of that of the best one, which does not.
 const wayScore = .85
 
+// wayElsewhere is the same of a sentence that stands in another section.
+const wayElsewhere = .87
+
 // way returns the sentence that answers a question for a way: the steps beside the best one, or one that tells how, where that
 // does not.
 func way(ranked, list []*candidate, best *candidate, passages []passage.Passage, q question) *candidate {
@@ -391,7 +394,11 @@ func way(ranked, list []*candidate, best *candidate, passages []passage.Passage,
 		return true
 	}
 	for _, c := range next {
-		if c.score >= wayScore*best.score && (c.row || sentence.Marked(c.text)) && named(c) && tells(c) && answers(c, q) {
+		least := wayScore
+		if c.passage != best.passage || c.section != best.section {
+			least = wayElsewhere
+		}
+		if c.score >= least*best.score && (c.row || sentence.Marked(c.text)) && named(c) && tells(c) && answers(c, q) {
 			return c
 		}
 	}

@@ -124,7 +124,7 @@ func (q question) asking(earlier []string) question {
 	for _, text := range earlier {
 		q.query = clip(text, 300) + " " + q.query
 	}
-	text := contracted.Get().ReplaceAllString(ends(bare, askedBytes), "$1 is")
+	text := wording.Asked(contracted.Get().ReplaceAllString(ends(bare, askedBytes), "$1 is"))
 	if q.kind = kindOf(text); q.kind == summary {
 		if m := aboutForm.Get().FindStringSubmatch(q.query); m != nil {
 			q.query = m[1] + m[2] + m[3]

@@ -99,7 +99,7 @@ func (q *question) clauses() []question {
 
 // contrasts match questions that ask about two things in comparison, and what these are.
 var contrasts = []*pattern{
-	form(`(?i)\bdifferences?\s+(?:in\s+.{2,40}?\s+)?between\s+(?:the\s+)?(.+?)\s+and\s+(?:the\s+)?(.+?)(?:\s+(?:in|of|for|on|with|at|under|when)\s+.*)?\s*\??$`),
+	form(`(?i)\bdifferen(?:ces?|t)\s+(?:in\s+.{2,40}?\s+)?between\s+(?:the\s+)?(.+?)\s+and\s+(?:the\s+)?(.+?)(?:\s+(?:in|of|for|on|with|at|under|when)\s+.*)?\s*\??$`),
 	form(`(?i)\bhow\s+(?:do|does|did)\s+(?:the\s+)?(.+?)\s+(?:and|differ\s+from)\s+(?:the\s+)?(.+?)(?:\s+(?:differ|compare)\b.*|\s+(?:in|on)\s+.*)?\s*\??$`),
 	form(`(?i)\b(?:what|how\s+\w+)\s+(?:do|does|did)\s+(?:the\s+)?(.+?)\s+and\s+(?:the\s+)?(.+?)\s+(?:each\s+)?(?:cost|weigh|measure|need|use|last|take|hold|have)\b.*\??$`),
 	form(`(?i)^\s*(?:which|what|who|where|is|are|does|do)\b.*(?:,|:|\bis|\bare)\s+(?:(?:at|in|on|with|from)\s+)?(?:the\s+)?(.{2,60}?)\s+or\s+` +

@@ -66,3 +66,16 @@ func Plain(text string) string {
 	}
 	return text
 }
+
+// askedLast matches a question that tells something before it asks: "My laptop was stolen, what do I do?"
+var askedLast = lazy.New(`(?is)^[^?]{12,}[,;:–]\s*(?:so |and |but |then )?((?:who|whom|what|when|where|which|why|how|wer|wen|wem|was|wann|wo|warum|wie|welche[rsmn]?)\s[^,;?]{6,}\?+)\s*$`)
+
+// Asked returns what of a question asks, without what it tells before; the question where it does not.
+func Asked(text string) string {
+	if strings.ContainsAny(text, ",;:–") {
+		if m := askedLast.Get().FindStringSubmatch(text); m != nil {
+			return m[1]
+		}
+	}
+	return text
+}

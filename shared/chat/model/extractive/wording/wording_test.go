@@ -25,3 +25,18 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+func TestAsked(t *testing.T) {
+	for text, want := range map[string]string{
+		"My laptop was stolen, what do I do?":             "what do I do?",
+		"Something is broken in the flat, who do I tell?": "who do I tell?",
+		"Wir kommen erst nachts an, wo parken wir?":       "wo parken wir?",
+		"Who wrote the book, and when?":                   "Who wrote the book, and when?",
+		"What is it, who knows it, or not?":               "What is it, who knows it, or not?",
+		"In 2015, who won?":                               "In 2015, who won?",
+	} {
+		if got := wording.Asked(text); got != want {
+			t.Errorf("Asked(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
