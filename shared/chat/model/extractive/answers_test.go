@@ -469,3 +469,18 @@ func TestOtherThings(t *testing.T) {
 		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
+
+// TestWordsBeforeCode: what two things are is told by the sentences that say it, not by code that is named alike; code that has
+// little of a question is no answer.
+func TestWordsBeforeCode(t *testing.T) {
+	const indexes = "# Indexes\n\nThere are two kinds of secondary index:\n\n* Global secondary index - An index that spans all partitions of the table.\n" +
+		"* Local secondary index - An index with the same partition key as the table.\n\nAn example:\n\n```ts\ntable.addLocalSecondaryIndex({\n" +
+		"  indexName: 'second',\n  sortKey: { name: 'sk', type: Type.NUMBER },\n});\n```\n\n```ts\nwriteCapacity: Capacity.autoscaled({ minCapacity: 5, maxCapacity: 20 }),\n```\n"
+	got := answer(t, ask("What is the difference between a global and a local secondary index?", indexes)).Text
+	if !strings.Contains(got, "spans all partitions") || !strings.Contains(got, "the same partition key") || strings.Contains(got, "sortKey") {
+		t.Errorf("the difference: %q", got)
+	}
+	if got := answer(t, ask("What is the maximum item size of the table?", indexes)).Text; !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("the size: %q", got)
+	}
+}

@@ -255,7 +255,7 @@ var (
 	numberAsked = form(`(?i)\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:ph|temperature|pressure|voltage|frequency|speed|weight|height|length|width|depth|percentage|level|rating|score|rank) (?:is|are|was|do|does|did|should|must|can|will)\b|` +
 		`\b(?:which|what)(?: is| are|'s) (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
 		`\b(?:code|combination) (?:of|for|to) (?:the|our|my) (?:\w+ )?(?:access|door|alarm|entry|gate|lock|safe|cabinet)\b`)
-	boundForm = form(`(?i)\b(?:max(?:imum)?|min(?:imum)?) (?:number|size|length|amount|value|width|height|depth|age|duration|count|rate|speed|weight|capacity|temperature)\b|` +
+	boundForm = form(`(?i)\b(?:max(?:imum)?|min(?:imum)?) (?:[\w-]+ ){0,2}?(?:number|size|length|amount|value|width|height|depth|age|duration|count|rate|speed|weight|capacity|temperature)\b|` +
 		`\bhow (?:many|much|long|large|big|high)\b.*\bat (?:most|least)\b`)
 	bounded = form(`(?i)\bmax|\bmin(?:imum|\.|\b)|\bat (?:most|least)\b|\bup to\b|\b(?:no|not) (?:more|fewer|less|longer|shorter|larger|later|earlier)\b|\blimit|\bexceed|` +
 		`\bas (?:many|much) as\b|\b(?:large|small|high|low|long|short|great|few)est\b|\b(?:upper|lower)\b|\bunlimited\b|\bbetween\b|\bonly\b|\b(?:more|fewer|less) than\b|\ballow|\bmay\b|\bcan(?:not)?\b|\brange`)

@@ -279,8 +279,8 @@ func (c *candidate) affirms(q question) bool {
 
 // comparedAnswers is answers for a sentence that was compared by meaning.
 func comparedAnswers(c *candidate, q question) bool {
-	if q.counts && c.missed > countMissed {
-		return false // it counts something else
+	if q.counts && c.missed > countMissed || c.exactly() < fewWords && c.program() {
+		return false // it counts something else, or is code
 	}
 	t := manyTells
 	if c.exactly() < halfCover {
@@ -304,12 +304,15 @@ func comparedAnswers(c *candidate, q question) bool {
 	if c.permits(q) {
 		sure += permitTells
 	}
-	return sure >= t.least-c.relaxed()
+	return sure >= t.least-c.relaxed(q)
 }
 
 // relaxed is what a sentence that means much of what is asked, or has it in its words or others, may lack of the sum from which
 // it is an answer. Of 1190 questions to XQuAD's paragraphs it lets 24 more be answered, of 84 without an answer three.
-func (c *candidate) relaxed() float64 {
+func (c *candidate) relaxed(q question) float64 {
+	if q.needs != nothing && c.exactly() < valueCover {
+		return 0 // of values, the meaning of the rest tells little
+	}
 	if c.nearness() >= meansMuch || c.soft >= meansMuch {
 		return meantTells
 	}
@@ -319,6 +322,7 @@ func (c *candidate) relaxed() float64 {
 const (
 	meansMuch  = .4
 	meantTells = .9
+	valueCover = .425
 )
 
 // countMissed is how much of what is counted a sentence does without, at least, that counts something else.

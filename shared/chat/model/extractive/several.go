@@ -238,7 +238,7 @@ func ofSide(ranked, list []*candidate, words, others []string, fit func(*candida
 			continue
 		}
 		entry := c.term >= 0 && c.at == c.term+1 && containsAll(list[c.term].stems, words)
-		if entry {
+		if entry && !strings.ContainsAny(list[c.term].text, "({=") { // and not one of code
 			return c
 		}
 		if best == nil {
@@ -567,3 +567,6 @@ func clip(s string, n int) string {
 	}
 	return strings.ToValidUTF8(s[:n], "")
 }
+
+// program reports whether a text is of a program rather than of words.
+func (c *candidate) program() bool { return strings.ContainsAny(c.text, "{}") }

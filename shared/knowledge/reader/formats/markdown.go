@@ -13,8 +13,8 @@ import (
 	"lectern/shared/text/document"
 )
 
-// markdownReader reads Markdown. The text is stored unchanged, but for tables that are written in HTML: these become such of
-// Markdown.
+// markdownReader reads Markdown. The text is stored unchanged, but for tables that are written in HTML, which become such of
+// Markdown, and lines of anchors and comments in HTML, which nobody sees.
 func markdownReader() reader.Reader {
 	return &format{
 		name:       "markdown",
@@ -22,7 +22,7 @@ func markdownReader() reader.Reader {
 		accepts:    isText,
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
-			d, err := mdtree.Parse(withTables(ctx, text, limits), limits)
+			d, err := mdtree.Parse(withoutMarkup(ctx, text, limits), limits)
 			if err != nil {
 				return nil, err
 			}
@@ -38,15 +38,16 @@ var (
 	tableBegins = regexp.MustCompile(`(?i)^ {0,3}<table[\s>]`)
 	tableEnds   = regexp.MustCompile(`(?i)</table>\s*$`)
 	fenceLine   = regexp.MustCompile("^ {0,3}(?:```|~~~)")
+	unseenLine  = regexp.MustCompile(`(?i)^ {0,3}(?:(?:<a\s+(?:id|name)\s*=\s*(?:"[^"]*"|'[^']*'|[\w.-]+)\s*(?:/>|>\s*</a>)|<!--.*?-->)\s*)+$`)
 )
 
 // tableBytes is how large a table in HTML may be that is read as one.
 const tableBytes = 256 << 10
 
-// withTables returns a text of Markdown with the tables that it has in HTML as tables of Markdown. Those within code, and
-// those that cannot be read, stay as they are.
-func withTables(ctx context.Context, text string, limits intake.Limits) string {
-	if !strings.Contains(text, "<table") && !strings.Contains(text, "<TABLE") {
+// withoutMarkup returns a text of Markdown with the tables that it has in HTML as tables of Markdown, and with empty lines for
+// those that hold anchors or comments alone. What stands in code, and tables that cannot be read, stay as they are.
+func withoutMarkup(ctx context.Context, text string, limits intake.Limits) string {
+	if !strings.Contains(text, "<") {
 		return text
 	}
 	var out strings.Builder
@@ -55,6 +56,10 @@ func withTables(ctx context.Context, text string, limits intake.Limits) string {
 	for i := 0; i < len(lines); i++ {
 		if fenceLine.MatchString(lines[i]) {
 			code = !code
+		}
+		if !code && unseenLine.MatchString(lines[i]) {
+			out.WriteString("\n")
+			continue
 		}
 		if code || !tableBegins.MatchString(lines[i]) {
 			out.WriteString(lines[i])

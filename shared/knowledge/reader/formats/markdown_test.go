@@ -24,3 +24,19 @@ func TestMarkdownTables(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkdownUnseen: lines of anchors and comments in HTML are no text of a document in Markdown, but stay within code.
+func TestMarkdownUnseen(t *testing.T) {
+	d := read(t, "a.md", "# Settings\n\n<a id='mode'></a>\n## Mode\n\n<a name=\"x\"></a> <!-- to do -->\nObsolete, no effect. See <a id=\"y\"></a>below.\n\n"+
+		"```\n<!-- shown -->\n```\n\n<!--\nopen\n")
+	for _, s := range []string{"'mode'", "to do", `name="x"`} {
+		if strings.Contains(d.Text, s) {
+			t.Errorf("%q is still in the text: %q", s, d.Text)
+		}
+	}
+	for _, s := range []string{"## Mode", "See <a id=\"y\"></a>below.", "<!-- shown -->", "<!--\nopen"} {
+		if !strings.Contains(d.Text, s) {
+			t.Errorf("%q is no longer in the text: %q", s, d.Text)
+		}
+	}
+}
