@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/label"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -34,7 +35,7 @@ func documentHits(p passage.Passage, q question) []float64 {
 		}
 	}
 	hold(out, name, titleShare)
-	for _, h := range p.Headings {
+	for _, h := range label.Over(p.Text, p.Headings) {
 		hold(out, wordsIn(h, q), scopeShare)
 		hold(out, nearlyIn(h, q), scopeShare)
 	}
