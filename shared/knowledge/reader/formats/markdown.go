@@ -53,6 +53,7 @@ func withoutMarkup(ctx context.Context, text string, limits intake.Limits) strin
 	var out strings.Builder
 	lines := strings.SplitAfter(text, "\n")
 	code := false
+	closing := -1 // the line to which a table was looked for: each is read once
 	for i := 0; i < len(lines); i++ {
 		if fenceLine.MatchString(lines[i]) {
 			code = !code
@@ -61,25 +62,24 @@ func withoutMarkup(ctx context.Context, text string, limits intake.Limits) strin
 			out.WriteString("\n")
 			continue
 		}
-		if code || !tableBegins.MatchString(lines[i]) {
+		if code || i <= closing || !tableBegins.MatchString(lines[i]) {
 			out.WriteString(lines[i])
 			continue
 		}
-		end, size := i, len(lines[i])
-		for end < len(lines)-1 && !tableEnds.MatchString(lines[end]) && size < tableBytes {
-			end++
-			size += len(lines[end])
+		size := 0
+		for closing = i; closing < len(lines) && !tableEnds.MatchString(lines[closing]); closing++ {
+			size += len(lines[closing])
 		}
 		table := ""
-		if tableEnds.MatchString(lines[end]) {
-			table = tableOf(ctx, strings.Join(lines[i:end+1], ""), limits)
+		if closing < len(lines) && size < tableBytes {
+			table = tableOf(ctx, strings.Join(lines[i:closing+1], ""), limits)
 		}
 		if table == "" {
 			out.WriteString(lines[i])
 			continue
 		}
 		out.WriteString("\n" + strings.Trim(table, "\n") + "\n\n")
-		i = end
+		i = closing
 	}
 	return out.String()
 }

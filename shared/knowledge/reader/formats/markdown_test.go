@@ -40,3 +40,17 @@ func TestMarkdownUnseen(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkdownOpenTables: each line is looked at once for the end of a table and read once as part of one, however many begin;
+// to look anew at each beginning takes minutes.
+func TestMarkdownOpenTables(t *testing.T) {
+	for _, text := range []string{strings.Repeat("<table\n", 100_000), strings.Repeat("<table>\n", 30_000) + "</table>\n"} {
+		if d := read(t, "a.md", text); d.Text != text {
+			t.Errorf("%d bytes became %d", len(text), len(d.Text))
+		}
+	}
+	closed := "<table><tr><td>a</td><td>b</td></tr>\n<tr><td>c</td><td>d</td></tr>\n</table>\n"
+	if d := read(t, "a.md", "<table>\n</table>\n\n"+closed); !strings.Contains(d.Text, "<table>\n</table>") || !strings.Contains(d.Text, "| c | d |") {
+		t.Errorf("the table after one that cannot be read: %q", d.Text)
+	}
+}
