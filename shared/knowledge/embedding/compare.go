@@ -12,8 +12,9 @@ type Comparer interface {
 // Text is a text with parts that are looked at: words of a question, sentences of a
 // passage.
 type Text struct {
-	Text  string
-	Parts []Span
+	Text   string
+	Parts  []Span
+	Judged bool // whether it answers the question is asked for, too
 }
 
 // Span is where a part lies, in bytes of its text.
@@ -23,4 +24,7 @@ type Span struct{ Start, End int }
 type Nearness struct {
 	Whole float64     // of the vectors of both
 	Words [][]float64 // of each part of the text, the nearest token to each part of the question: whether that is spoken of
+
+	// Answers is the log odds that a text that is Judged answers the question, by a model that reads both together; else 0.
+	Answers float64
 }

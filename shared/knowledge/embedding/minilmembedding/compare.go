@@ -17,9 +17,23 @@ func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts [
 	if err := e.each(ctx, 1, func(w *work, _ int) { asked = e.read(w, question) }); err != nil {
 		return nil, err
 	}
-	list := make([]embedding.Nearness, len(texts))
-	if err := e.each(ctx, len(texts), func(w *work, i int) { list[i] = asked.nearness(e.read(w, texts[i])) }); err != nil {
+	list, judged := make([]embedding.Nearness, len(texts)), make([]float64, len(texts))
+	pieces, _ := e.model.wordPieces(question.Text)
+	err := e.each(ctx, 2*len(texts), func(w *work, k int) {
+		i := k / 2
+		switch {
+		case k%2 == 0:
+			list[i] = asked.nearness(e.read(w, texts[i]))
+		case texts[i].Judged:
+			text, _ := e.model.wordPieces(texts[i].Text)
+			judged[i] = e.answers(w, pieces, text)
+		}
+	})
+	if err != nil {
 		return nil, err
+	}
+	for i := range list {
+		list[i].Answers = judged[i]
 	}
 	return list, nil
 }

@@ -38,14 +38,25 @@ func size[T any](list *[]T, n int) {
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
-// forward leaves in w.x what the last layer makes of each token of a text.
+// forward leaves in w.x what the embedder's last layer makes of each token of a text.
 func (e *Embedder) forward(w *work, ids []int32) {
-	m, k, n := e.model, e.kernels, len(ids)
-	w.grow(n)
+	w.start(ids, e.model)
+	w.through(&e.model.transformer, e.kernels, len(ids))
+}
+
+// start leaves in w.x the vectors of tokens.
+func (w *work) start(ids []int32, m *model) {
+	w.grow(len(ids))
 	clear(w.x)
 	for i, id := range ids {
+		m.token(w.x[i*width:][:width], id)
+	}
+}
+
+// through leaves in w.x what the last layer makes of each of n tokens, whose vectors it has.
+func (w *work) through(m *transformer, k *kernels, n int) {
+	for i := range n {
 		row := w.x[i*width:][:width]
-		m.token(row, id)
 		most := k.addNorm(&row[0], &m.positions[i*width], &m.first.gain[0], &m.first.bias[0])
 		w.activate(k, i, row, most)
 	}

@@ -26,6 +26,7 @@ const name = "minilm-l6-v2-1"
 // Embedder is the built-in embedding.Embedder.
 type Embedder struct {
 	model   *model
+	cross   *cross
 	kernels *kernels
 	works   sync.Pool // *work
 	recent  recent
@@ -44,7 +45,11 @@ func newWith(k *kernels) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Embedder{model: m, kernels: k, works: sync.Pool{New: func() any { return &work{} }}}, nil
+	c, err := openCross(packedCross, k.zero)
+	if err != nil {
+		return nil, err
+	}
+	return &Embedder{model: m, cross: c, kernels: k, works: sync.Pool{New: func() any { return &work{} }}}, nil
 }
 
 // Open returns the embedder for the URL "minilm:".

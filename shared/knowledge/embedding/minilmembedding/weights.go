@@ -56,12 +56,17 @@ type layer struct {
 	merged, out                layerNorm
 }
 
+// transformer is what a model makes of tokens by where they stand and what is around them.
+type transformer struct {
+	positions []float32
+	first     layerNorm
+	layers    [layers]layer
+}
+
 // model is the packed weights, opened. Large parts stay where they are.
 type model struct {
+	transformer
 	table      string
-	positions  []float32
-	first      layerNorm
-	layers     [layers]layer
 	vocabulary map[string]int32
 }
 
@@ -108,16 +113,12 @@ func (u *unpacker) matrix(inputs, outputs int) matrix {
 	return m
 }
 
-// openModel views packed weights, for kernels whose activations have a byte of
-// zero.
-func openModel(raw string, zero int32) (*model, error) {
-	u := &unpacker{left: raw}
-	if u.take(len(magic)) != magic {
-		return nil, errors.New("the embedder's weights have another format")
-	}
-	m := &model{table: u.take(tokens * tokenBytes), positions: u.floats(maxTokens * width), first: u.norm()}
-	for i := range m.layers {
-		l := &m.layers[i]
+// transformer reads the positions of so many tokens and all layers, for kernels whose
+// activations have a byte of zero.
+func (u *unpacker) transformer(positions int, zero int32) transformer {
+	t := transformer{positions: u.floats(positions * width), first: u.norm()}
+	for i := range t.layers {
+		l := &t.layers[i]
 		l.attention, l.merge, l.merged = u.matrix(width, 3*width), u.matrix(width, width), u.norm()
 		l.up, l.down, l.out = u.matrix(width, inner), u.matrix(inner, width), u.norm()
 		for _, x := range []*matrix{&l.attention, &l.merge, &l.up, &l.down} {
@@ -126,6 +127,18 @@ func openModel(raw string, zero int32) (*model, error) {
 			}
 		}
 	}
+	return t
+}
+
+// openModel views packed weights, for kernels whose activations have a byte of
+// zero.
+func openModel(raw string, zero int32) (*model, error) {
+	u := &unpacker{left: raw}
+	if u.take(len(magic)) != magic {
+		return nil, errors.New("the embedder's weights have another format")
+	}
+	m := &model{table: u.take(tokens * tokenBytes)}
+	m.transformer = u.transformer(maxTokens, zero)
 	m.vocabulary = make(map[string]int32, tokens)
 	for token := range strings.Lines(u.left) {
 		m.vocabulary[strings.TrimSuffix(token, "\n")] = int32(len(m.vocabulary))
@@ -169,18 +182,20 @@ func Pack(tensor func(name string) []float32, vocabulary []byte) []byte {
 	for i := range tokens {
 		out.Write(packToken(words[i*width:][:width]))
 	}
-	positions, kind := tensor("embeddings.position_embeddings.weight")[:maxTokens*width], tensor("embeddings.token_type_embeddings.weight")
-	sums := make([]float32, len(positions))
+	packTransformer(&out, tensor, maxTokens)
+	out.Write(vocabulary)
+	return out.Bytes()
+}
+
+// packTransformer writes the positions of so many tokens and all layers.
+func packTransformer(out *bytes.Buffer, tensor func(name string) []float32, positions int) {
+	places, kind := tensor("embeddings.position_embeddings.weight")[:positions*width], tensor("embeddings.token_type_embeddings.weight")
+	sums := make([]float32, len(places))
 	for i := range sums {
-		sums[i] = positions[i] + kind[i%width]
+		sums[i] = places[i] + kind[i%width]
 	}
-	put := func(list []float32) {
-		for _, v := range list {
-			out.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
-		}
-	}
-	norm := func(name string) { put(tensor(name + ".weight")); put(tensor(name + ".bias")) }
-	put(sums)
+	norm := func(name string) { packFloats(out, tensor(name+".weight")); packFloats(out, tensor(name+".bias")) }
+	packFloats(out, sums)
 	norm("embeddings.LayerNorm")
 	for i := range layers {
 		at := "encoder.layer." + string(rune('0'+i)) + "."
@@ -189,16 +204,20 @@ func Pack(tensor func(name string) []float32, vocabulary []byte) []byte {
 			weights = append(weights, tensor(at+"attention.self."+part+".weight")...)
 			biases = append(biases, tensor(at+"attention.self."+part+".bias")...)
 		}
-		packMatrix(&out, weights, biases)
-		linear := func(name string) { packMatrix(&out, tensor(at+name+".weight"), tensor(at+name+".bias")) }
+		packMatrix(out, weights, biases)
+		linear := func(name string) { packMatrix(out, tensor(at+name+".weight"), tensor(at+name+".bias")) }
 		linear("attention.output.dense")
 		norm(at + "attention.output.LayerNorm")
 		linear("intermediate.dense")
 		linear("output.dense")
 		norm(at + "output.LayerNorm")
 	}
-	out.Write(vocabulary)
-	return out.Bytes()
+}
+
+func packFloats(out *bytes.Buffer, list []float32) {
+	for _, v := range list {
+		out.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+	}
 }
 
 // packToken rounds a token's vector to four bits a value. The largest value of a
