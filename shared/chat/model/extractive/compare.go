@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/spelling"
@@ -58,6 +59,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			alone[i] = len(texts)
 			texts = append(texts, embedding.Text{Text: clip(text, readBytes)})
 		}
+		texts[alone[i]].Judged = true
 		found = max(found, c.own)
 	}
 	questions := map[string]int{} // the texts that are headings which ask
@@ -74,7 +76,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 	}
 	for i, c := range ranked {
 		words := near[places[i].text].Words[places[i].part]
-		c.cosine = near[alone[i]].Whole
+		c.cosine, c.odds = near[alone[i]].Whole, near[alone[i]].Answers
 		if at := questions[headings[c.section]]; at > 0 && !c.row { // what answers it answers the question that means the same
 			words = larger(words, near[at].Words[0])
 			c.cosine = max(c.cosine, near[at].Whole)
@@ -108,6 +110,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 		c.core, c.told = c.coreOf(met, q.weights, q)
 		c.compared = true
 		c.meant = c.worth * (spokenWeight*max(0, c.spoken-spokenLeast) + (nearWeight+otherWeight*(1-min(1, found)))*c.nearness())
+		c.meant += verdict.Score(c.odds)
 		c.score += c.meant
 		if c.core < coreLeast {
 			c.score *= coreless

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
@@ -287,7 +288,7 @@ func comparedAnswers(c *candidate, q question) bool {
 		t = littleTells
 	}
 	sure := t.near*c.nearness() + t.soft*c.soft + t.missed*c.missed + t.lacking*float64(min(c.lacking, manyNames)) +
-		t.strange*float64(min(c.strange, manyNames)) + t.words*q.length() + t.lead*min(c.lead, mostLead)
+		t.strange*float64(min(c.strange, manyNames)) + t.words*q.length() + t.lead*min(c.lead, mostLead) + verdict.Tells(c.odds)
 	if c.astray && q.exact {
 		sure += t.exact
 	}

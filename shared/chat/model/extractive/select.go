@@ -80,6 +80,7 @@ type candidate struct {
 	likened  float64   // what of its cover these are
 	astray   bool      // what is asked for stands neither in it nor around it
 	cosine   float64   // to the question
+	odds     float64   // the log odds that it answers the question, by a model that reads both together
 	spoken   float64   // how near its words come to the question's
 	compared bool      // by its meaning
 	listed   bool      // first of a list whose heading names what is asked for

@@ -1,0 +1,27 @@
+package verdict
+
+import "testing"
+
+func TestTells(t *testing.T) {
+	if Tells(0) != 0 {
+		t.Error("what was not judged is told of")
+	}
+	if Tells(least) != 0 || Tells(least-1) >= 0 || Tells(least+1) <= 0 {
+		t.Error("the log odds that tell nothing are elsewhere")
+	}
+	if Tells(-100) != Tells(lowest) || Tells(100) != Tells(highest) || Tells(-100) >= Tells(-2) {
+		t.Error("log odds beyond the limits tell more")
+	}
+}
+
+func TestScore(t *testing.T) {
+	if s := Score(-1000); s < 0 || s > .01 {
+		t.Errorf("the unlikeliest gains %v", s)
+	}
+	if s := Score(1000); s > weight || s < weight-.01 {
+		t.Errorf("the likeliest gains %v", s)
+	}
+	if Score(1) <= Score(-1) {
+		t.Error("the likelier gains less")
+	}
+}

@@ -1,0 +1,62 @@
+package extractive_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"lectern/shared/chat/model/extractive"
+	"lectern/shared/chat/model/modeltest"
+	"lectern/shared/knowledge/embedding"
+)
+
+// TestVerdict: of sentences whose words and meaning are alike the one comes first that is likelier to answer, and what likely
+// answers nothing is refused; only sentences are judged, as they are introduced.
+func TestVerdict(t *testing.T) {
+	const text = "# Ferry\n\nThe ferry to Kellan leaves from pier four. The ferry to Kellan leaves from the old quay in winter."
+	var judged []string
+	said := func(question string, odds map[string]float64) string {
+		meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
+			near := make([]embedding.Nearness, len(texts))
+			judged = nil
+			for i, x := range texts {
+				near[i].Whole = .4
+				for range x.Parts {
+					near[i].Words = append(near[i].Words, make([]float64, len(question.Parts)))
+				}
+				if !x.Judged {
+					continue
+				}
+				judged = append(judged, x.Text)
+				for part, v := range odds {
+					if strings.Contains(x.Text, part) {
+						near[i].Answers = v
+					}
+				}
+			}
+			return near, nil
+		}
+		req := searched("guide", question, text)
+		got, err := modeltest.Collect(t.Context(), extractive.New(meaning), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Text
+	}
+	const leave, other = "From where does the Kellan ferry leave?", "Which crew sails the ferry to Kellan?"
+	if got := said(leave, map[string]float64{"pier": 5, "quay": -3}); !strings.HasPrefix(got, "The ferry to Kellan leaves from pier four.") {
+		t.Errorf("where the pier is likelier: %q", got)
+	}
+	if got := said(leave, map[string]float64{"pier": -3, "quay": 5}); !strings.HasPrefix(got, "The ferry to Kellan leaves from the old quay") {
+		t.Errorf("where the quay is likelier: %q", got)
+	}
+	if got := said(other, map[string]float64{"pier": -8, "quay": -8}); !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("where neither is likely: %q", got)
+	}
+	if got := said(other, map[string]float64{"pier": 8, "quay": 8}); strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("where both are: %q", got)
+	}
+	if len(judged) != 2 || !strings.HasPrefix(judged[0], "Ferry: The ferry") {
+		t.Errorf("judged were %q", judged)
+	}
+}
