@@ -43,7 +43,7 @@ func TestVerdict(t *testing.T) {
 		}
 		return got.Text
 	}
-	const leave, other = "From where does the Kellan ferry leave?", "Which crew sails the ferry to Kellan?"
+	const leave, other = "From where does the Kellan ferry leave?", "Where can I board the boat to Kellan?"
 	if got := said(leave, map[string]float64{"pier": 5, "quay": -3}); !strings.HasPrefix(got, "The ferry to Kellan leaves from pier four.") {
 		t.Errorf("where the pier is likelier: %q", got)
 	}
