@@ -240,6 +240,9 @@ func around(c *candidate, list []*candidate) (from, to int) {
 // nearness is the cosine above that of any two sentences, 0..1.
 func (c *candidate) nearness() float64 { return min(1, max(0, (c.cosine-.2)/.6)) }
 
+// exactly is the cover by the question's own words.
+func (c *candidate) exactly() float64 { return c.cover - c.likened }
+
 // paragraphBytes is the size of a document up to which its beginning does not say what all of it is about.
 const paragraphBytes = 1600
 

@@ -182,6 +182,9 @@ const withoutMost = .4
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
+	if verdict.Sure(c.odds) && c.lacking == 0 && !c.other && !c.uncoded {
+		return true
+	}
 	if c.lacks(q) || max(c.core, c.told) < coreLeast && !c.computed && !c.given {
 		return false
 	}
@@ -328,9 +331,6 @@ const (
 
 // countMissed is how much of what is counted a sentence does without, at least, that counts something else.
 const countMissed = .9
-
-// exactly is the cover by the question's own words.
-func (c *candidate) exactly() float64 { return c.cover - c.likened }
 
 // length returns how long a question is, 0..1 of manyWords.
 func (q *question) length() float64 { return min(1, float64(len(q.words))/manyWords) }

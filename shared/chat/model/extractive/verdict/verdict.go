@@ -15,6 +15,7 @@ const (
 	least   = -1.3 // the log odds that speak neither for nor against it
 	lowest  = -8   // from which they say no more, as from the highest
 	highest = 2
+	certain = 3.5 // the log odds from which a sentence answers, whatever its words are: of ten such that were refused for these seven do
 )
 
 // Score is what a sentence's score gains.
@@ -27,3 +28,6 @@ func Tells(odds float64) float64 {
 	}
 	return tells * (min(highest, max(lowest, odds)) - least)
 }
+
+// Sure reports whether a sentence answers by its log odds alone.
+func Sure(odds float64) bool { return odds >= certain }

@@ -25,3 +25,9 @@ func TestScore(t *testing.T) {
 		t.Error("the likelier gains less")
 	}
 }
+
+func TestSure(t *testing.T) {
+	if Sure(0) || Sure(certain-.01) || !Sure(certain) {
+		t.Error("another sentence is certain")
+	}
+}
