@@ -2,10 +2,10 @@ package extractive
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
+	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -338,51 +338,12 @@ func paired(list string) map[string]string {
 	return m
 }
 
-// Ranges of numbers: from one to another, up to one, from one on.
-var (
-	closedRange = form(`(?i)(?:^|[^\d.,/-])(\d{1,6})\s?(?:to|bis|–|—|-)\s?(\d{1,6})(?:[^\d.,/-]|[.,-]?(?:\D|$))`)
-	upTo        = form(`(?i)(?:\bup to|\bbis(?: zu)?|\bunder|\bunter|\bbelow|\bless than|\bweniger als|\bat most|\bhöchstens|[<≤])\s?(\d{1,6})\b`)
-	fromOn      = form(`(?i)\b(\d{1,6})\s?(?:or|and|oder|und) (?:more|over|above|mehr)\b|(?:\bover|\babove|\bfrom|\bab|\büber|\bmore than|\bmehr als|\bat least|\bmindestens|[>≥])\s?(\d{1,6})\b`)
-)
-
-// thousands matches a mark between the thousands of a number, beforeAmount the sign of a currency before one.
-var (
-	thousands    = form(`(\d),(\d{3})\b`)
-	beforeAmount = form(`[£€$]\s?(\d)`)
-)
-
-const (
-	inRange  = .9 // of a question's number within a range
-	outRange = .3 // what of this it loses at most, the farther an open range reaches
-)
-
 // ranged returns how much of a question's word counts where a row tells of a range within which the number lies that it is.
-func ranged(word, text string) float64 {
-	n, err := strconv.Atoi(strings.ReplaceAll(word, ",", ""))
-	if err != nil || n <= 0 {
-		return 0
+func (c *candidate) ranged(word string) float64 {
+	if c.ranges == nil {
+		c.ranges = amount.Ranged(c.names + c.text)
 	}
-	if strings.ContainsAny(text, ",£€$") {
-		text = thousands.Get().ReplaceAllString(beforeAmount.Get().ReplaceAllString(text, "$1"), "$1$2")
-	}
-	number := func(s string) int { v, _ := strconv.Atoi(s); return v }
-	for _, m := range closedRange.Get().FindAllStringSubmatch(text, -1) {
-		if from, to := number(m[1]), number(m[2]); from <= n && n <= to {
-			return inRange
-		}
-	}
-	most := 0.0
-	for _, m := range upTo.Get().FindAllStringSubmatch(text, -1) {
-		if to := number(m[1]); n <= to {
-			most = max(most, inRange-outRange*float64(to-n)/float64(to))
-		}
-	}
-	for _, m := range fromOn.Get().FindAllStringSubmatch(text, -1) {
-		if from := number(m[1] + m[2]); n >= from {
-			most = max(most, inRange-outRange*float64(n-from)/float64(n))
-		}
-	}
-	return most
+	return c.ranges.Has(word)
 }
 
 // contrary reports whether a sentence has the contrary of a word of the question.
@@ -453,7 +414,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 		})
 		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
 			c.row && slices.ContainsFunc(numbered, func(m []string) bool {
-				return !of(c, m) && !hasNumbered(c, m[1], m[2]) && ranged(m[2], c.names+c.text) == 0
+				return !of(c, m) && !hasNumbered(c, m[1], m[2]) && c.ranged(m[2]) == 0
 			})
 	}
 }

@@ -380,7 +380,7 @@ func tellsCount(c *candidate, q question) bool {
 	if q.bent && countsOther(c, q) || !q.bent && c.countsElse(q) {
 		return false
 	}
-	if hasAmount(amount.Counted(q.text, c.text)) {
+	if hasAmount(amount.Counted(ends(q.text, askedBytes), c.text)) {
 		return true
 	}
 	for i, w := range c.parsed {

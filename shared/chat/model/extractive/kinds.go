@@ -469,7 +469,7 @@ func provides(c *candidate, q question) bool {
 	case anAmount, aBound:
 		told := c.fits && !(q.counts && !tellsCount(c, q)) ||
 			!q.counts && has(c, func(word string) bool { return shares[word] }) || q.counts && c.sharesIt(q)
-		if rest := amount.WithoutOthers(q.text, c.text); q.unit != nil && rest != c.text && !q.unit.MatchString(rest) {
+		if rest := amount.WithoutOthers(ends(q.text, askedBytes), c.text); q.unit != nil && rest != c.text && !q.unit.MatchString(rest) {
 			return false
 		}
 		return told && inUnit(c, q.unit)

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -84,16 +85,17 @@ type candidate struct {
 	spoken   float64   // how near its words come to the question's
 	compared bool      // by its meaning
 	listed   bool      // first of a list whose heading names what is asked for
-	computed bool      // the row that an extreme is asked of
-	count    string    // what the answer says before it: how many rows there are
-	under    string    // the term that the answer says with it
-	refers   bool      // begins with a pronoun for what the sentence before is about
-	referred float64   // share of the question's words, by weight, that the sentence has which it refers to
-	fits     bool      // it has the kind of value that is asked for
-	inPrices bool      // a row of a list of prices
-	has      bool      // it has what an answer needs, or what follows it has
-	other    bool      // it is about another thing than that which the question names
-	worth    float64   // what its score counts, of questions and fragments less
+	ranges   *amount.Ranges
+	computed bool    // the row that an extreme is asked of
+	count    string  // what the answer says before it: how many rows there are
+	under    string  // the term that the answer says with it
+	refers   bool    // begins with a pronoun for what the sentence before is about
+	referred float64 // share of the question's words, by weight, that the sentence has which it refers to
+	fits     bool    // it has the kind of value that is asked for
+	inPrices bool    // a row of a list of prices
+	has      bool    // it has what an answer needs, or what follows it has
+	other    bool    // it is about another thing than that which the question names
+	worth    float64 // what its score counts, of questions and fragments less
 	score    float64
 }
 

@@ -76,7 +76,7 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 			continue
 		}
 		if c.row || c.record {
-			hits[k] = ranged(q.words[k], c.names+c.text)
+			hits[k] = c.ranged(q.words[k])
 		}
 		if slices.ContainsFunc(q.alike, func(o other) bool { return o.of == k && slices.Contains(c.stems, o.stem) }) {
 			hits[k] = alikeShare

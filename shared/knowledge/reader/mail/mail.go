@@ -63,7 +63,7 @@ func (w *writer) message(data []byte, depth int) error {
 	if bytes.Count(data, []byte("\n--"))-bytes.Count(data, []byte("\n-- ")) > w.limits.Entries {
 		return w.tooMany()
 	}
-	root, err := newParser().ReadParts(&cancelled{w.ctx, bytes.NewReader(data)})
+	root, err := parse(w.ctx, data)
 	if w.ctx.Err() != nil {
 		return w.ctx.Err()
 	}
@@ -126,17 +126,46 @@ func newParser() *enmime.Parser {
 	)
 }
 
-// cancelled ends a read with its context, because enmime accepts none.
-type cancelled struct {
-	ctx context.Context
-	in  io.Reader
+// parse reads the parts of a mail.
+func parse(ctx context.Context, data []byte) (root *enmime.Part, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stopped:
+			root, err = nil, r.err
+		default:
+			panic(r)
+		}
+	}()
+	return newParser().ReadParts(&source{ctx: ctx, in: bytes.NewReader(data)})
 }
 
-func (c *cancelled) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
+// source is a mail that enmime reads. It stops the parser by a panic: errors it reads over, and each multipart that is not
+// closed asks the one around it twice what comes after its end, so that the time doubles with each that is nested.
+type source struct {
+	ctx  context.Context
+	in   io.Reader
+	ends int // how often the end was read
+}
+
+// mostEnds is how often the end of a mail is read at most: of 200 multiparts that are closed or of ten nested ones that are
+// not less often.
+const mostEnds = 1 << 14
+
+// stopped is the panic by which a source stops.
+type stopped struct{ err error }
+
+func (s *source) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		panic(stopped{err})
 	}
-	return c.in.Read(p)
+	n, err := s.in.Read(p)
+	if err == io.EOF {
+		if s.ends++; s.ends > mostEnds {
+			panic(stopped{errors.New("too many parts are nested and not closed")})
+		}
+	}
+	return n, err
 }
 
 // field returns a decoded header field. Unencoded bytes, as old programs write
