@@ -484,3 +484,13 @@ func TestWordsBeforeCode(t *testing.T) {
 		t.Errorf("the size: %q", got)
 	}
 }
+
+// TestFollowingList: a sentence that speaks of what follows brings the list below it, without a colon, too.
+func TestFollowingList(t *testing.T) {
+	const text = "# Hooks\n\nTo enable a hook, add a script with one of the following names to the folder.\n\n" +
+		"- `pre-load` runs before data are read.\n- `post-save` runs after data were written.\n\nScripts must be executable."
+	got := answer(t, ask("How do I enable a hook?", text)).Text
+	if !strings.Contains(got, "pre-load") || !strings.Contains(got, "post-save") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -240,6 +240,11 @@ func around(c *candidate, list []*candidate) (from, to int) {
 // nearness is the cosine above that of any two sentences, 0..1.
 func (c *candidate) nearness() float64 { return min(1, max(0, (c.cosine-.2)/.6)) }
 
+// leadsOn reports whether a sentence leads into what follows it, or into the list below it: "by one of the following names."
+func leadsOn(list []*candidate, at int) bool {
+	return announces(list[at]) || counts(list, at) && has(list[at], func(word string) bool { return word == "following" })
+}
+
 // exactly is the cover by the question's own words.
 func (c *candidate) exactly() float64 { return c.cover - c.likened }
 

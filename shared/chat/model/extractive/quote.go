@@ -382,7 +382,7 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 		return []*candidate{best}
 	case asks(text) && follows(at+1):
 		return run(list, at+1, blockBytes/2, func(i int) bool { return follows(i) && !asks(list[i].text) && !list[i].row })
-	case announces(best) && follows(at+1):
+	case leadsOn(list, at) && follows(at+1):
 		return announced(list, at, follows)
 	case best.title && !best.fits && q.kind == anything && follows(at+1) && sentence.Marked(list[at+1].text):
 		return run(list, at+1, factBytes, func(i int) bool { return follows(i) && !list[i].opens })
@@ -443,7 +443,7 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 // completed returns sentences with what the last of them leads into.
 func completed(chosen, list []*candidate, follows func(i int) bool) []*candidate {
 	last := chosen[len(chosen)-1]
-	if at := last.at; announces(last) && follows(at+1) {
+	if at := last.at; leadsOn(list, at) && follows(at+1) {
 		return append(chosen[:len(chosen)-1:len(chosen)-1], run(list, at, len(last.text)+factBytes, follows)...)
 	}
 	return chosen
@@ -559,7 +559,7 @@ func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q quest
 			enough = max(enough, moreElsewhere*ranked[0].score)
 		}
 		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= enough {
-			if announces(c) || q.list && counts(list, c.at) {
+			if leadsOn(list, c.at) || q.list && counts(list, c.at) {
 				return append(out, extent(list, c, q)...)
 			}
 			return append(out, c)

@@ -5,6 +5,10 @@
 // The model is that of huggingface.co/sentence-transformers/all-MiniLM-L6-v2,
 // under the Apache License 2.0; see NOTICE. `go run ./scripts/weights` packs its
 // weights. `go generate` writes the assembly.
+//
+// A second model of the same shape, trained from the first one, reads a question
+// and a sentence together and tells whether the sentence answers it: see cross.go
+// and scripts/weights/training.
 package minilmembedding
 
 import (

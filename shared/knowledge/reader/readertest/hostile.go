@@ -4,6 +4,7 @@
 package readertest
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -118,6 +119,13 @@ func (h *maker) texts() {
 	})
 	h.text("nested-parts.eml", func() string {
 		return strings.Repeat("From: a\nTo: b\nSubject: c\nContent-Type: multipart/mixed; boundary=x\n\n--x\n", h.n(50_000)) + "x"
+	})
+	h.text("open-parts.eml", func() string {
+		var b strings.Builder
+		for i := range h.n(50_000) {
+			fmt.Fprintf(&b, "From: a\nTo: b\nSubject: c\nContent-Type: multipart/mixed; boundary=b%d\n\n--b%d\n", i, i)
+		}
+		return b.String() + "x"
 	})
 	h.text("long-header.eml", func() string {
 		return "From: a\nTo: b\nSubject: " + strings.Repeat("=?utf-8?q?=41?= ", h.n(500_000)) + "\n\nx"
