@@ -80,9 +80,7 @@ func run(from, out string) error {
 	if err != nil {
 		return err
 	}
-	packed := minilmembedding.Pack(tensors.All, vocabulary)
-	fmt.Printf("%x  %s (%d bytes)\n", sha256.Sum256(packed), out, len(packed))
-	return os.WriteFile(out, packed, 0o644)
+	return write(out, minilmembedding.Pack(tensors.All, vocabulary))
 }
 
 // runCross packs the weights of the model that judges answers.
@@ -95,7 +93,11 @@ func runCross(from, out string) error {
 	if err != nil {
 		return err
 	}
-	packed := minilmembedding.PackCross(tensors.All)
+	return write(out, minilmembedding.PackCross(tensors.All))
+}
+
+// write writes packed weights, and tells their sum.
+func write(out string, packed []byte) error {
 	fmt.Printf("%x  %s (%d bytes)\n", sha256.Sum256(packed), out, len(packed))
 	return os.WriteFile(out, packed, 0o644)
 }

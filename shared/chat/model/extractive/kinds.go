@@ -469,10 +469,11 @@ func provides(c *candidate, q question) bool {
 	case anAmount, aBound:
 		told := c.fits && !(q.counts && !tellsCount(c, q)) ||
 			!q.counts && has(c, func(word string) bool { return shares[word] }) || q.counts && c.sharesIt(q)
-		if rest := amount.WithoutOthers(ends(q.text, askedBytes), c.text); q.unit != nil && rest != c.text && !q.unit.MatchString(rest) {
-			return false
+		if q.unit == nil || !told {
+			return told
 		}
-		return told && inUnit(c, q.unit)
+		rest := amount.WithoutOthers(ends(q.text, askedBytes), c.text)
+		return inUnit(c, q.unit) && (rest == c.text || q.unit.MatchString(rest))
 	case aPerson:
 		return hasPerson(c, q)
 	case aSomebody:

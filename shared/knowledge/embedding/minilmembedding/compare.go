@@ -11,29 +11,24 @@ import (
 var _ embedding.Comparer = (*Embedder)(nil)
 
 // Compare reads the first 254 tokens of each text, as many texts at once as there are
-// processors, unless it has read the text lately.
+// processors, unless it has read the text lately. A text that is Judged is read once more,
+// together with the question: 125 tokens of both at most.
 func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
 	var asked text
 	if err := e.each(ctx, 1, func(w *work, _ int) { asked = e.read(w, question) }); err != nil {
 		return nil, err
 	}
-	list, judged := make([]embedding.Nearness, len(texts)), make([]float64, len(texts))
+	list := make([]embedding.Nearness, len(texts))
 	pieces, _ := e.model.wordPieces(question.Text)
-	err := e.each(ctx, 2*len(texts), func(w *work, k int) {
-		i := k / 2
-		switch {
-		case k%2 == 0:
-			list[i] = asked.nearness(e.read(w, texts[i]))
-		case texts[i].Judged:
+	err := e.each(ctx, len(texts), func(w *work, i int) {
+		list[i] = asked.nearness(e.read(w, texts[i]))
+		if texts[i].Judged {
 			text, _ := e.model.wordPieces(texts[i].Text)
-			judged[i] = e.answers(w, pieces, text)
+			list[i].Answers = e.answers(w, pieces, text)
 		}
 	})
 	if err != nil {
 		return nil, err
-	}
-	for i := range list {
-		list[i].Answers = judged[i]
 	}
 	return list, nil
 }
