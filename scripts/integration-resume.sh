@@ -29,13 +29,14 @@ PY
 echo "== a sync of 500 files and a broken one, killed and run again"
 "$work/lectern" sync --json "$work/docs" > "$work/first" 2>> "$work/log" &
 sync=$!
-for _ in $(seq 600); do [ "$(wc -l < "$work/first")" -ge 120 ] && break; sleep 0.02; done
+for _ in $(seq 3000); do [ "$(wc -l < "$work/first")" -ge 120 ] && break; sleep 0.02; done
 kill -9 "$sync"; wait "$sync" 2>/dev/null || true
 before=$(grep -c '"done":"ingested"' "$work/first")
 if "$work/lectern" sync "$work/docs" > "$work/second" 2> "$work/failures"; then echo "the broken file is not told"; exit 1; fi
-tail -1 "$work/second" | grep -qE "^$((500 - before))?[0-9]* ingested, [0-9]+ unchanged, 1 failed$" || { tail -1 "$work/second"; exit 1; }
-unchanged=$(tail -1 "$work/second" | grep -oE '[0-9]+ unchanged' | cut -d' ' -f1)
-[ "$before" -ge 100 ] && [ "$before" -lt 500 ] && [ "$unchanged" -ge "$before" ] || { echo "$before moved before, $unchanged unchanged"; exit 1; }
+read -r ingested unchanged <<< "$(tail -1 "$work/second" | sed -nE 's/^([0-9]+) ingested, ([0-9]+) unchanged, 1 failed$/\1 \2/p')"
+# A file may be in the service without the client having printed it before it was killed.
+[ "$before" -ge 100 ] && [ "$before" -lt 500 ] && [ "${unchanged:-0}" -ge "$before" ] && [ $((ingested + unchanged)) -eq 500 ] ||
+  { echo "$before moved before the kill, then: $(tail -1 "$work/second")"; exit 1; }
 grep -q 'part 3/broken.pdf: ' "$work/failures" || { cat "$work/failures"; exit 1; }
 rm "$work/docs/part 3/broken.pdf"
 "$work/lectern" sync "$work/docs" | grep -qx "500 unchanged"
