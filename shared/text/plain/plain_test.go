@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/fault/cputest"
 	"lectern/shared/text/plain"
 )
 
@@ -93,11 +94,7 @@ func TestLongQuestion(t *testing.T) {
 func TestLinear(t *testing.T) {
 	for _, unit := range []string{"\n", "A\n", "A\n---\n\n", "-\n", " \n", "§ 1\n\n", "1. A\n\n", "Q. A\n", "Q. A\nB\n\n"} {
 		text := strings.Repeat(unit, 1_000_000/len(unit))
-		begin := time.Now()
-		plain.Headings(text)
-		if took := time.Since(begin); took > 10*time.Second {
-			t.Errorf("1 MB of %q took %s", unit, took)
-		}
+		cputest.Most(t, 10*time.Second, fmt.Sprintf("1 MB of %q", unit), func() { plain.Headings(text) })
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"lectern/shared/fault/cputest"
 	"lectern/shared/text/sentence"
 )
 
@@ -131,11 +132,7 @@ func TestLinear(t *testing.T) {
 	for _, unit := range []string{".", "\n", "a.b", ". ", "? ", "… ", "。", "\"", ".\"", "Mr. ", "- ", "> ", "1. ", "x\n", " ", strings.Repeat("a ", 40) +
 		"\n", "é"} {
 		text := strings.Repeat(unit, 400_000/len(unit))
-		begin := time.Now()
-		sentence.Split(text)
-		if took := time.Since(begin); took > 5*time.Second {
-			t.Errorf("400 KB of %q took %s", unit[:min(len(unit), 8)], took)
-		}
+		cputest.Most(t, 5*time.Second, fmt.Sprintf("400 KB of %q", unit[:min(len(unit), 8)]), func() { sentence.Split(text) })
 	}
 }
 

@@ -194,11 +194,7 @@ func TestImages(t *testing.T) {
 	wantRefusal(t, set, "a.png", "words", reader.Limits{}, reader.Mismatched)
 	wantRefusal(t, set, "a.tiff", tiffImage[:20], reader.Limits{}, reader.Malformed)
 	wantRefusal(t, set, "a.tiff", strings.Replace(tiffImage, "\x40\x00\x00\x00\x00\x00", "\x00\x00\x00\x7f\x00\x00", 1), reader.Limits{}, reader.TooLarge)
-	begin := time.Now()
 	wantRefusal(t, set, "a.png", picture(t, "png", 13, 13), reader.Limits{Time: 100 * time.Millisecond, Program: 100 * time.Millisecond}, reader.Malformed)
-	if took := time.Since(begin); took > 5*time.Second {
-		t.Errorf("a program that never ends was stopped after %s", took)
-	}
 }
 
 func TestScannedPages(t *testing.T) {
