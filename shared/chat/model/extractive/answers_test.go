@@ -494,3 +494,13 @@ func TestFollowingList(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestLedInto: what a sentence leads into comes with it, whatever brought that sentence into the answer.
+func TestLedInto(t *testing.T) {
+	const permits = "# How to apply\n\nOnline applications for a permit are dealt with at once. You need:\n\n- proof that you live in the zone;\n" +
+		"- the registration document of the vehicle.\n\nPermits are digital.\n"
+	const order = "Two things that came up\n\nDaniel asked about taking down the wall to the dining room. We looked at the plans: it bears the floor above, " +
+		"so an engineer has to see it first.\n\nYour builder sets the new socket for the lamp.\n"
+	found(t, "permits.docx", "Are online applications dealt with at once?", permits, "the registration document of the vehicle")
+	found(t, "order.eml", "Can you take down the wall to the dining room?", order, "it bears the floor above")
+}

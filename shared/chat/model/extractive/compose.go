@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/refusal"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -20,37 +21,6 @@ const (
 		"let me search them (a tool of type semantic_search_v1)."
 	noWords = "Please ask in words: I look them up in the documents."
 )
-
-// refusal is how to say, in a language, that there is no answer to what was looked for, that words of
-// it are missing, and what comes nearest. Each begins with "Nothing relevant", by which programs and
-// people know it.
-type refusal struct{ to, near, nearest, open, close string }
-
-var refusals = map[terms.Language]refusal{
-	"en": {"Nothing relevant to %s was found in the material.",
-		"Nothing relevant: of the question, the material has nothing on %s.", "What comes nearest:", "“", "”"},
-	"de": {"Nothing relevant: zu %s steht nichts im Material.",
-		"Nothing relevant: zu %s steht nichts im Material.", "Am nächsten kommt:", "„", "“"},
-	"fr": {"Nothing relevant: le contenu ne dit rien au sujet de %s.",
-		"Nothing relevant: le contenu ne dit rien sur %s.", "Le plus proche:", "« ", " »"},
-	"es": {"Nothing relevant: el material no dice nada sobre %s.",
-		"Nothing relevant: el material no dice nada sobre %s.", "Lo más cercano:", "«", "»"},
-	"it": {"Nothing relevant: il materiale non dice nulla su %s.",
-		"Nothing relevant: il materiale non dice nulla su %s.", "Il passo più vicino:", "«", "»"},
-	"pt": {"Nothing relevant: o material não diz nada sobre %s.",
-		"Nothing relevant: o material não diz nada sobre %s.", "O mais próximo:", "“", "”"},
-	"nl": {"Nothing relevant: het materiaal zegt niets over %s.",
-		"Nothing relevant: het materiaal zegt niets over %s.", "Het dichtst in de buurt komt:", "“", "”"},
-}
-
-// refusalIn returns how to refuse in the language of a text, in English where that is
-// unknown.
-func refusalIn(text string) refusal {
-	if r, ok := refusals[terms.Of(text)]; ok {
-		return r
-	}
-	return refusals["en"]
-}
 
 // composeAll writes the answer of several questions: what answers them, and then which of
 // them nothing does.
@@ -77,7 +47,7 @@ func composeAll(req *model.Request, parts []part) string {
 	}
 	for _, p := range parts {
 		if len(p.found) == 0 {
-			said = append(said, refusalIn(p.text).of(p.text))
+			said = append(said, refusal.In(p.text).Of(p.text))
 		}
 	}
 	return strings.Join(said, "\n\n")
@@ -153,12 +123,12 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 		}
 		return noMaterial
 	}
-	say := refusalIn(q.text)
+	say := refusal.In(q.text)
 	if len(ranked) == 0 {
 		if why := missed(req); why != "" { // such as a collection that is not there
-			return say.of(q.text) + " " + passage.Defused(why, req.Passages)
+			return say.Of(q.text) + " " + passage.Defused(why, req.Passages)
 		}
-		return say.of(q.text)
+		return say.Of(q.text)
 	}
 	missing := q.lacking(ranked[0])
 	offers := len(missing) > 0
@@ -168,43 +138,18 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 	})
 	if !ranked[0].comesNear() || !offers || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
 		len(ranked[0].parsed) < offeredWords {
-		return say.of(q.text)
+		return say.Of(q.text)
 	}
 	p := req.Passages[ranked[0].passage]
-	text := say.of(q.text)
+	text := say.Of(q.text)
 	if len(missing) > 0 {
-		text = fmt.Sprintf(say.near, say.open+strings.Join(q.joined(missing), say.close+", "+say.open)+say.close)
+		text = say.Without(q.joined(missing))
 	}
-	text += " " + say.nearest + "\n\n" + passage.Defused(ranked[0].said(), req.Passages)
+	text += " " + say.Nearest + "\n\n" + passage.Defused(ranked[0].said(), req.Passages)
 	if req.Cite && p.Citable {
 		text += " [" + p.ID + "]"
 	}
 	return text
-}
-
-// repeatedBytes is how much of a question is repeated where it has no answer.
-const repeatedBytes = 160
-
-// unquoted keeps a question that is repeated from being read as a citation.
-var unquoted = strings.NewReplacer("[", "(", "]", ")", "\n", " ")
-
-// soughtForm matches a question for something that it names: "What is the fax number of the office?"
-var soughtForm = form(`(?i)^(?:and |so |but )?(?:what|who|which|where)(?:'s|’s| is| are| was| were) ((?:the|an?|my|our|your|his|her|its|their) [^?.!,;:]+)\?*$`)
-
-// of refuses a question, by what it names as looked for, else by repeating what asks in it.
-func (r refusal) of(text string) string {
-	text = strings.TrimSpace(text)
-	if last := strings.TrimRight(text, "?"); len(text) > repeatedBytes && last != text {
-		text = text[strings.LastIndexAny(last, "?!.\n")+1:]
-	}
-	if m := soughtForm.Get().FindStringSubmatch(text); m != nil {
-		text = m[1]
-	}
-	short := clip(text, repeatedBytes)
-	if short != text {
-		short += "…"
-	}
-	return fmt.Sprintf(r.to, r.open+strings.TrimSpace(unquoted.Replace(short))+r.close)
 }
 
 // offered is the cover of the question from which a sentence is offered although it
@@ -478,7 +423,8 @@ func decided(list, chosen []*candidate, q question) []*candidate {
 // what was decided, why, or what comes of it often stands there.
 func continued(list, chosen []*candidate, q question) []*candidate {
 	c := chosen[len(chosen)-1]
-	if c.given || len(chosen) > 1 || c.row || c.record || c.code || c.title || c.heading || asks(c.text) || c.at+1 >= len(list) ||
+	alone := len(chosen) == 1 || len(chosen) == 2 && chosen[0].title // below the title of an entry
+	if c.given || !alone || c.row || c.record || c.code || c.title || c.heading || asks(c.text) || c.at+1 >= len(list) ||
 		c.fits && q.kind != anything || c.tellsValue(q) || q.defines != "" || q.list && c.item > 0 {
 		return nil
 	}
@@ -488,6 +434,35 @@ func continued(list, chosen []*candidate, q question) []*candidate {
 		return nil
 	}
 	return []*candidate{o}
+}
+
+// completed returns sentences with what the last of them leads into.
+func completed(chosen, list []*candidate, follows func(i int) bool) []*candidate {
+	last := chosen[len(chosen)-1]
+	if at := last.at; leadsOn(list, at) && follows(at+1) {
+		return append(chosen[:len(chosen)-1:len(chosen)-1], run(list, at, len(last.text)+factBytes, follows)...)
+	}
+	return chosen
+}
+
+// followed returns an answer with what its last sentence leads into, or with the rest of a list that is led into and that it breaks
+// off.
+func followed(chosen, list []*candidate) []*candidate {
+	last := len(chosen) - 1
+	for last > 0 && chosen[last].item > 0 && chosen[last-1].at+1 == chosen[last].at {
+		last--
+	}
+	c := chosen[last]
+	if c.row || c.code {
+		return chosen
+	}
+	whole := completed(chosen[:last+1:last+1], list, func(i int) bool {
+		return i < len(list) && list[i].passage == c.passage && list[i].section == c.section && !list[i].heading && !list[i].title
+	})
+	if len(whole) > len(chosen) {
+		return whole
+	}
+	return chosen
 }
 
 // tellsValue reports whether a sentence has a value of the type that is asked for, who somebody is apart.

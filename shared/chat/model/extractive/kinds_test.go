@@ -421,13 +421,13 @@ func TestOnlyNamed(t *testing.T) {
 // TestNeedsOfSearches: what has no value of the kind that is asked for answers nothing, in German too.
 func TestNeedsOfSearches(t *testing.T) {
 	for _, c := range []struct{ question, text, want string }{
-		{"Was kostet der Bausatz ZB-40 für den Trockner?", "Ein Trockner darf nur mit dem Bausatz ZB-40 aufgesetzt werden.", refusal},
+		{"Was kostet der Bausatz ZB-40 für den Trockner?", "Ein Trockner darf nur mit dem Bausatz ZB-40 aufgesetzt werden.", refused},
 		{"Was kostet der Bausatz ZB-40?", "Der Bausatz ZB-40 ist im Handel erhältlich und kostet 39 Euro.", "Der Bausatz ZB-40 ist im Handel"},
-		{"Which days is the history room open?", "Drinks with a lid are fine, except in the history room, which is open.", refusal},
+		{"Which days is the history room open?", "Drinks with a lid are fine, except in the history room, which is open.", refused},
 		{"Which days is the history room open?", "The history room is open on Tuesdays and Fridays.", "The history room is open on Tuesdays"},
-		{"How long does the ferry to Varra take?", "The ferry to Varra sails eleven miles along the coast.", refusal},
+		{"How long does the ferry to Varra take?", "The ferry to Varra sails eleven miles along the coast.", refused},
 		{"How long does the ferry to Varra take?", "The ferry to Varra sails eleven miles along the coast.\n\nThe ferry needs 75 minutes.", "The ferry needs 75 minutes."},
-		{"What score did the boys' football team get?", "The girls' football team got a score of 3 to 1.", refusal},
+		{"What score did the boys' football team get?", "The girls' football team got a score of 3 to 1.", refused},
 	} {
 		req := searched("notes", c.question, c.text)
 		if got := answer(t, req).Text; !strings.HasPrefix(got, c.want) {
@@ -436,7 +436,7 @@ func TestNeedsOfSearches(t *testing.T) {
 	}
 }
 
-const refusal = "Nothing relevant"
+const refused = "Nothing relevant"
 
 // TestRanges: a number of the question lies within a range that a row tells.
 func TestRanges(t *testing.T) {
@@ -465,7 +465,7 @@ func TestPriceList(t *testing.T) {
 		t.Errorf("the price is %q", got)
 	}
 	req = searched("workshop_prices.xlsx", "What do they charge per hour for jobs that are not in the list?", "- Topic: Labour; Text: Work not on this list is charged at 62 euros an hour, in steps of ten minutes.")
-	if got := answer(t, req).Text; !strings.Contains(got, "62 euros") || strings.HasPrefix(got, refusal) {
+	if got := answer(t, req).Text; !strings.Contains(got, "62 euros") || strings.HasPrefix(got, refused) {
 		t.Errorf("the hour costs %q", got)
 	}
 }

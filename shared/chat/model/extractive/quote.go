@@ -87,7 +87,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	if named := antecedent(list, chosen, q); named != nil {
 		chosen = append([]*candidate{named}, chosen...)
 	}
-	chosen = append(chosen, continued(list, chosen, q)...)
+	chosen = followed(append(chosen, continued(list, chosen, q)...), list)
 	if more := len(chosen); more < manySentences || q.parts {
 		if chosen = append(chosen, rest(ranked, list, chosen, passages, q)...); len(chosen) == more {
 			chosen = append(chosen, reason(list, chosen, q)...)
@@ -440,15 +440,6 @@ func extent(list []*candidate, best *candidate, q question) []*candidate {
 	})
 }
 
-// completed returns sentences with what the last of them leads into.
-func completed(chosen, list []*candidate, follows func(i int) bool) []*candidate {
-	last := chosen[len(chosen)-1]
-	if at := last.at; leadsOn(list, at) && follows(at+1) {
-		return append(chosen[:len(chosen)-1:len(chosen)-1], run(list, at, len(last.text)+factBytes, follows)...)
-	}
-	return chosen
-}
-
 // itemOwn is the share of what a list's item has of the question with what is around it,
 // below which the list, of which the heading speaks, is asked for rather than the item.
 const itemOwn = .4
@@ -559,7 +550,7 @@ func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q quest
 			enough = max(enough, moreElsewhere*ranked[0].score)
 		}
 		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= enough {
-			if leadsOn(list, c.at) || q.list && counts(list, c.at) {
+			if leadsOn(list, c.at) || q.list && (c.item > 0 && c.passage == chosen[0].passage && c.section == chosen[0].section || counts(list, c.at)) {
 				return append(out, extent(list, c, q)...)
 			}
 			return append(out, c)
