@@ -550,7 +550,8 @@ func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q quest
 			enough = max(enough, moreElsewhere*ranked[0].score)
 		}
 		if q.parts && fresh > 0 && answers(c, q) || c.score-referredWeight*c.referred >= enough {
-			if leadsOn(list, c.at) || q.list && (c.item > 0 && c.passage == chosen[0].passage && c.section == chosen[0].section || counts(list, c.at)) {
+			inList := c.item > 0 && c.passage == chosen[0].passage && c.section == chosen[0].section
+			if leadsOn(list, c.at) || q.list && (inList || counts(list, c.at)) {
 				return append(out, extent(list, c, q)...)
 			}
 			return append(out, c)
