@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive"
 	"lectern/shared/chat/model/modeltest"
 	"lectern/shared/knowledge/embedding"
+	"lectern/shared/message"
 	"lectern/shared/message/passage"
 )
 
@@ -503,4 +505,54 @@ func TestLedInto(t *testing.T) {
 		"so an engineer has to see it first.\n\nYour builder sets the new socket for the lamp.\n"
 	found(t, "permits.docx", "Are online applications dealt with at once?", permits, "the registration document of the vehicle")
 	found(t, "order.eml", "Can you take down the wall to the dining room?", order, "it bears the floor above")
+}
+
+// TestToldWithTheQuestion: what a turn, an earlier one or the system prompt tells is material, too.
+func TestToldWithTheQuestion(t *testing.T) {
+	const library = "The library opens at nine on weekdays. Late fees are 20 pence a day."
+	none := "I answer from documents"
+	for _, tc := range []struct {
+		system string
+		turns  []string
+		want   string
+	}{
+		{"", []string{"Context: " + library + "\n\nQuestion: How high are the late fees?"}, "Late fees are 20 pence a day."},
+		{"", []string{library + "\n\nHow high are the late fees?"}, "Late fees are 20 pence a day."},
+		{"", []string{library + " When does it open?", "And how high are the late fees?"}, "Late fees are 20 pence a day."},
+		{"Answer by the context.\n\nContext: " + library, []string{"How high are the late fees?"}, "Late fees are 20 pence a day."},
+		{"", []string{"My cat is called Max.", "What is my cat called?"}, "My cat is called Max."},
+		{"", []string{library + "\n\nWho founded the orchestra?"}, "Nothing relevant"},
+		{"", []string{"I have a question. Who founded the orchestra?"}, none},
+		{"", []string{"Who founded the orchestra?"}, none},
+		{"Answer politely.", []string{"Who founded the orchestra?"}, none},
+	} {
+		req := modeltest.Request()
+		req.MaxTokens, req.Messages = 1000, nil
+		if tc.system != "" {
+			req.System = []message.System{{Text: tc.system}}
+		}
+		for i, turn := range tc.turns {
+			if i > 0 {
+				req.Messages = append(req.Messages, message.Input{Role: message.RoleAssistant, Content: message.Content{message.NewText("Yes.")}})
+			}
+			req.Messages = append(req.Messages, message.Input{Role: message.RoleUser, Content: message.Content{message.NewText(turn)}})
+		}
+		if got := answer(t, req).Text; !strings.HasPrefix(got, tc.want) {
+			t.Errorf("%q of %q is answered %q, want %q", tc.turns, tc.system, got, tc.want)
+		}
+	}
+}
+
+// TestLetters: of a letter its questions are searched for and answered.
+func TestLetters(t *testing.T) {
+	const lease = "The Tenants pay a deposit of £1,557 before moving in. Water rates are paid by the Landlord. Pets are not allowed."
+	letter := "Hi there,\n\nwe moved in in April. " + strings.Repeat("The neighbours told us that the roof used to leak, and my sister in Leeds may marry. ", 8) +
+		"So here is what I would like to ask you: Who pays for water?\n\nMany thanks,\nDaniel"
+	found(t, "lease.docx", letter, lease, "Water rates are paid by the Landlord.")
+	req := searched("lease.docx", letter, lease)
+	req.Passages = nil
+	req.Tools = []model.Tool{{Name: "search", Server: true, InputSchema: message.Object(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)}}
+	if got := answer(t, req); len(got.Calls) != 1 || strings.Join(got.Calls[0].Pieces, "") != `{"query":"Who pays for water?"}` {
+		t.Errorf("searched for %v", got.Calls)
+	}
 }

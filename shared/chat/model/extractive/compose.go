@@ -429,6 +429,9 @@ func continued(list, chosen []*candidate, q question) []*candidate {
 		return nil
 	}
 	o := list[c.at+1]
+	if leadsOn(list, o.at) && !q.list && !q.how && !matchesForm(neededForm, q.text) {
+		return nil // into what is not asked for
+	}
 	if o.passage != c.passage || o.section != c.section || o.heading || o.row || o.code || o.opens || o.item != c.item ||
 		len(o.parsed) < proseWords || len(c.text)+len(o.text) > moreBytes {
 		return nil
@@ -464,6 +467,9 @@ func followed(chosen, list []*candidate) []*candidate {
 	}
 	return chosen
 }
+
+// neededForm matches questions for what somebody needs for something.
+var neededForm = form(`(?i)\bwhat (?:do|does|will|would|must) (?:\w+ ){1,3}?(?:need|require|take)\b|\b(?:needed|required|necessary)\b`)
 
 // tellsValue reports whether a sentence has a value of the type that is asked for, who somebody is apart.
 func (c *candidate) tellsValue(q question) bool {

@@ -9,8 +9,6 @@ package extractive
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"iter"
 	"slices"
@@ -21,11 +19,12 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/output"
+	"lectern/shared/chat/model/extractive/pasted"
 	"lectern/shared/chat/model/extractive/talk"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
-	"lectern/shared/text/chunk"
 	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
 )
@@ -67,8 +66,8 @@ func New(meaning Meaning) *Model {
 // Stream answers one turn.
 func (m *Model) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
-		w := &writer{ctx: ctx, yield: yield, left: req.MaxTokens}
-		if err := m.answer(ctx, req, w); err != nil && !w.stopped {
+		w := output.To(ctx, yield, req.MaxTokens)
+		if err := m.answer(ctx, req, w); err != nil && !w.Stopped() {
 			yield(model.Event{}, err)
 		}
 	}
@@ -84,21 +83,20 @@ type reply struct {
 
 // answer decides what the turn is and writes it. While it is written, which may take
 // as long as the client reads, nothing else of the turn is held.
-func (m *Model) answer(ctx context.Context, req *model.Request, w *writer) error {
+func (m *Model) answer(ctx context.Context, req *model.Request, w *output.Writer) error {
 	r, err := m.decide(ctx, req)
 	if err != nil {
 		return err
 	}
-	w.think(req, r.thought)
+	w.Think(req, r.thought)
 	for _, c := range r.calls {
-		w.call(c.name, c.input)
+		w.Call(c.name, c.input)
 	}
 	if len(r.calls) > 0 {
-		w.stop(message.StopToolUse)
+		w.Stop(message.StopToolUse)
 		return nil
 	}
-	w.meta = r.meta
-	w.text(r.text)
+	w.Text(r.text, r.meta)
 	return nil
 }
 
@@ -133,13 +131,18 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 		}
 		defer m.long.Release(n)
 	}
-	q := questionOf(req, m.stemmer)
+	sent, slight := req, false
+	q := questionOf(req, m.stemmer, wholeTurn)
 	if c := req.Choice.Type; c == "tool" || c == "any" {
 		if t, ok := forced(req, q); ok {
 			input, err := fillTool(t.InputSchema, q)
 			r.thought, r.calls = thought(req, q, 0), []search{{t.Name, input}}
 			return r, err
 		}
+	}
+	if req.Format == nil {
+		q = parted(req, m.stemmer)
+		req, slight = withTold(req)
 	}
 	if calls := searches(req, q); len(calls) > 0 {
 		r.thought, r.calls = thought(req, q, 0), calls
@@ -169,6 +172,9 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 			return r, nil
 		}
 	}
+	if len(found) == 0 && slight {
+		req, ranked = sent, nil // as if nothing had been told
+	}
 	r.thought = thought(req, q, len(found))
 	if req.Format != nil {
 		r.text, err = fillAnswer(formatOf(req), q, found, req.Passages...)
@@ -189,6 +195,78 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 	}
 	return r, nil
 }
+
+// slightBytes is how much is told at least that is refused like a document.
+const slightBytes = 60
+
+// withTold returns a request with the texts that its turns and its system prompt hold besides what they ask, as material that
+// cannot be cited: those that say so, and all where there is no other. Slight is a little that does not say so.
+func withTold(req *model.Request) (out *model.Request, slight bool) {
+	alone := alone(req)
+	var told []string
+	marked := false
+	for _, s := range req.System {
+		told = append(told, pasted.Given(s.Text)...)
+		marked = marked || len(told) > 0
+	}
+	for i, m := range req.Messages {
+		if m.Role != message.RoleUser {
+			continue
+		}
+		turns, _ := userTurns(m.Content)
+		for _, text := range turns {
+			p := pasted.Split(text)
+			switch {
+			case p.Marked, alone && len(p.Told) > 0:
+				told, marked = append(told, p.Told...), marked || p.Marked
+			case alone && i+1 < len(req.Messages) && !asks(text) && len(strings.Fields(text)) >= enoughTold:
+				told = append(told, text)
+			}
+		}
+	}
+	if len(told) == 0 {
+		return req, false
+	}
+	more, size := *req, 0
+	more.Passages = slices.Clip(req.Passages)
+	for _, text := range told {
+		size += len(text)
+		more.Passages = append(more.Passages, passage.Passage{Text: text})
+	}
+	return &more, alone && !marked && size < slightBytes
+}
+
+// alone reports whether a request has neither material nor a tool that searches some.
+func alone(req *model.Request) bool {
+	return len(req.Passages) == 0 && !slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return t.Server && takesQuery(t.InputSchema) })
+}
+
+// enoughTold is how many words an earlier turn has at least that tells something.
+const enoughTold = 3
+
+// parted returns the question of a request without what its turn tells besides.
+func parted(req *model.Request, stemmer *terms.Stemmer) question {
+	alone := alone(req)
+	return questionOf(req, stemmer, func(text string) string { return askedIn(text, alone) })
+}
+
+// wholeTurn is all that a turn says.
+func wholeTurn(turn string) string { return turn }
+
+// askedIn returns what a turn asks: without the text that it says it is asked of, and the questions of a letter.
+func askedIn(text string, alone bool) string {
+	p := pasted.Split(text)
+	switch {
+	case p.Asked != "" && (p.Marked || alone && len(p.Told) > 0):
+		return p.Asked
+	case pasted.Long(text) && len(p.Told) > 0:
+		return pasted.Questions(text)
+	}
+	return text
+}
+
+// searchedBytes is how much of a question is searched for: it is sent as the input of a call.
+const searchedBytes = 800
 
 // toldBytes is how much of a client's tools is repeated as the answer.
 const toldBytes = 500
@@ -289,114 +367,6 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 	return quotes(ranked, list, req.Passages, q), ranked, nil
 }
 
-// writer writes one turn's events within its token limit.
-type writer struct {
-	ctx     context.Context
-	yield   func(model.Event, error) bool
-	left    int // tokens that may still be written
-	used    int
-	stopped bool
-	meta    map[string]any // of the answer's block
-}
-
-func (w *writer) send(e model.Event) {
-	if w.stopped {
-		return
-	}
-	if w.ctx.Err() != nil {
-		w.stopped = true
-		w.yield(model.Event{}, w.ctx.Err())
-		return
-	}
-	w.stopped = !w.yield(e, nil)
-}
-
-// think writes a thinking block if the request asks for one.
-func (w *writer) think(req *model.Request, thought string) {
-	if !req.Chat.Thinking.On() {
-		return
-	}
-	sum := sha256.Sum256([]byte(thought))
-	if req.Chat.Thinking.Display == "omitted" {
-		thought = ""
-	}
-	w.send(model.Event{Kind: model.Start, Block: &message.Thinking{}})
-	for word := range words(thought) {
-		w.used += tokens(word)
-		w.send(model.Event{Kind: model.Delta, Delta: message.Delta{Type: message.ThinkingDelta, Text: word}})
-	}
-	signature := base64.StdEncoding.EncodeToString(sum[:])
-	w.send(model.Event{Kind: model.Delta, Delta: message.Delta{Type: message.SignatureDelta, Text: signature}})
-	w.send(model.Event{Kind: model.End})
-}
-
-// call writes a tool call.
-func (w *writer) call(name string, input message.Object) {
-	w.used += tokens(string(input))
-	w.send(model.Event{Kind: model.Start, Block: &message.ToolUse{Name: name}})
-	w.send(model.Event{Kind: model.Delta, Delta: message.Delta{Type: message.InputDelta, Text: string(input)}})
-	w.send(model.Event{Kind: model.End})
-}
-
-// text writes the answer word by word and stops at the token limit.
-func (w *writer) text(s string) {
-	w.send(model.Event{Kind: model.Start, Block: &message.Text{Base: message.Base{Meta: w.meta}}})
-	reason := message.StopEndTurn
-	first := true
-	for word := range words(s) {
-		n := tokens(word)
-		if n > w.left && !first {
-			reason = message.StopMaxTokens
-			break
-		}
-		first = false
-		w.left -= n
-		w.used += n
-		w.send(model.Event{Kind: model.Delta, Delta: message.Delta{Type: message.TextDelta, Text: word}})
-		if w.stopped {
-			return
-		}
-	}
-	w.send(model.Event{Kind: model.End})
-	w.stop(reason)
-}
-
-func (w *writer) stop(reason string) {
-	w.send(model.Event{Kind: model.Stop, Reason: reason, Usage: message.Usage{OutputTokens: w.used}})
-}
-
-func tokens(word string) int { return max(1, chunk.EstimateTokens(word)) }
-
-// pieceWeight ends a piece without white space: after 32 ASCII characters, or 8 of
-// a script that writes without spaces.
-const pieceWeight = 32
-
-// words yields a text in pieces of one word and the white space after it. Longer
-// runs, such as JSON or Chinese, are split.
-func words(s string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for len(s) > 0 {
-			n, weight := len(s), 0
-			for i, r := range s {
-				if r == ' ' || r == '\n' || r == '\t' || weight >= pieceWeight {
-					n = i
-					break
-				}
-				if weight++; r >= 0x2E80 {
-					weight += 3
-				}
-			}
-			for n < len(s) && strings.IndexByte(" \n\t", s[n]) >= 0 {
-				n++
-			}
-			if !yield(s[:n]) {
-				return
-			}
-			s = s[n:]
-		}
-	}
-}
-
 // search is a call of one of the service's search tools.
 type search struct {
 	name  string
@@ -424,7 +394,7 @@ func searches(req *model.Request, q question) []search {
 		}
 	case q.results:
 	case req.Choice.DisableParallel:
-		queries = []string{q.query}
+		queries = []string{ends(q.query, searchedBytes)}
 	default:
 		for _, one := range q.questions() {
 			queries = append(queries, one.query)
@@ -433,7 +403,7 @@ func searches(req *model.Request, q question) []search {
 			queries = []string{q.query}
 		}
 		for i, query := range queries {
-			queries[i] = withDays(withGuesses(query))
+			queries[i] = withDays(withGuesses(ends(query, searchedBytes)))
 		}
 	}
 	return callsOf(req, queries)

@@ -518,7 +518,7 @@ func (m *Model) Check(req *model.Request) []fault.Problem {
 	if req.Format == nil && choice != "tool" && choice != "any" {
 		return nil
 	}
-	q := questionOf(req, m.stemmer)
+	q := questionOf(req, m.stemmer, wholeTurn)
 	if req.Format != nil {
 		_, err := fillAnswer(formatOf(req), q, nil, req.Passages...)
 		failed(err, "format")

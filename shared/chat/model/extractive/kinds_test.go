@@ -243,7 +243,7 @@ func TestRefusesInTheLanguage(t *testing.T) {
 		"Qui a composé cet opéra ?":                                          "Nothing relevant: le contenu ne dit rien au sujet de « Qui a composé cet opéra ? ».",
 		"Who composed the opera?":                                            "Nothing relevant to “Who composed the opera?” was found in the material.",
 		"What is the price of [AB11]?":                                       "Nothing relevant to “the price of (AB11)” was found in the material.",
-		strings.Repeat("I have a boat. ", 20) + "\nWho painted it?":          "Nothing relevant to “Who painted it?” was found in the material.",
+		strings.Repeat("I have a boat. ", 20) + "\nWho painted it?":          "Nothing relevant to “I have a boat. Who painted it?” was found in the material.",
 		"Wie lautet die Faxnummer vom Seminarhaus der Niederlassung Gdańsk?": "Nothing relevant: zu „Faxnummer“, „Seminarhaus“ steht",
 	} {
 		if got := answer(t, ask(question, hours)).Text; !strings.HasPrefix(got, want) {

@@ -78,7 +78,8 @@ var leaning = map[string]bool{"it": true, "its": true, "he": true, "his": true, 
 // leaningGerman are the same in German, as they are written: "Sie" is who is spoken to.
 var leaningGerman = wordSet(`er sie ihm ihn ihnen ihre ihren ihrem ihrer sein seine seinen seinem seiner dessen deren dort davon dafür dazu dabei darauf daran darin`)
 
-func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
+// questionOf returns the question of a request, by what asks of its turns.
+func questionOf(req *model.Request, stemmer *terms.Stemmer, asks func(turn string) string) question {
 	q := question{stemmer: stemmer}
 	var earlier []string
 	earliest := "" // the earliest turn so far: it may refer to the one before
@@ -88,6 +89,9 @@ func questionOf(req *model.Request, stemmer *terms.Stemmer) question {
 			continue
 		}
 		turns, results := userTurns(m.Content)
+		for i, text := range turns {
+			turns[i] = asks(text)
+		}
 		if i == len(req.Messages)-1 {
 			q.results = results
 		}

@@ -78,6 +78,9 @@ func withoutTalk(text string) string {
 var joint = form(`(?i),?\s+(?:and|und|et|y|e)\s+((?:when|who|whom|where|why|what|which|how|wann|wer|wo|warum|was|welche[rsmn]?|wie|quand|qui|où|pourquoi|` +
 	`combien|comment|cuándo|quién|dónde|cuánto|qué)\s.{4,})$`)
 
+// wholeForm matches a question that is one without what is joined to it.
+var wholeForm = form(`(?i)^\W*(?:how (?:much|many|long|old|far|big|often) (?:is|are|do|does|did|was|were|can|will|must|should)|(?:what|who|when|where)(?:'s|’s| is| are| was| were| do| does| did| will)) `)
+
 // clauses returns the two questions of a sentence that asks two, the second of which
 // may be about the subject of the first; none where it asks one.
 func (q *question) clauses() []question {
@@ -91,7 +94,7 @@ func (q *question) clauses() []question {
 	first, second := q.text[:at[0]], q.text[at[2]:]
 	one := question{stemmer: q.stemmer, text: first}.asking(nil)
 	two := question{stemmer: q.stemmer, text: second}.asking([]string{first})
-	if len(one.words) < enoughWords || !slices.Contains(two.carried, false) {
+	if len(one.words) < enoughWords && !(len(one.words) > 0 && matchesForm(wholeForm, first)) || !slices.Contains(two.carried, false) {
 		return nil
 	}
 	return []question{one, two}

@@ -245,13 +245,23 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 		r, share := g.extreme(q, weights, prices)
 		switch {
 		case r == nil || !g.whole || share <= columnsShare || share < best:
-		case share > best || passages[r.passage].Score > passages[of.header.passage].Score && !g.twin(of, passages):
+		case share > best || of != nil && g.listsKind(q) != of.listsKind(q):
+			if share > best || g.listsKind(q) {
+				row, best, of = r, share, g
+			}
+		case passages[r.passage].Score > passages[of.header.passage].Score && !g.twin(of, passages):
 			row, best, of = r, share, g
 		case g.twin(of, passages):
 			return nil // either may be meant
 		}
 	}
 	return row
+}
+
+// listsKind reports whether the first column has the name of what a question asks for one of, as "item" is in "the most expensive
+// item".
+func (g *grid) listsKind(q question) bool {
+	return len(g.names) > 0 && slices.ContainsFunc(terms.Words(g.names[0]), func(w terms.Word) bool { return q.index(w.Text) >= 0 })
 }
 
 // twin reports whether two tables of a document have the same columns.
@@ -324,8 +334,8 @@ func (g *grid) extreme(q question, weights []float64, prices bool) (row *candida
 		sum += w * about
 	}
 	rows := g.having(conditions)
-	if total == 0 || len(rows) == 0 {
-		return nil, 0
+	if total == 0 || len(rows) < min(2, 1+len(conditions)) {
+		return nil, 0 // one row that a condition leaves is not the most of anything
 	}
 	column, read, sign := g.extremeColumn(q, weights, prices)
 	if column < 0 {
