@@ -131,16 +131,19 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 		}
 		defer m.long.Release(n)
 	}
-	sent, slight := req, false
-	q := questionOf(req, m.stemmer, wholeTurn)
 	if c := req.Choice.Type; c == "tool" || c == "any" {
+		q := questionOf(req, m.stemmer, wholeTurn)
 		if t, ok := forced(req, q); ok {
 			input, err := fillTool(t.InputSchema, q)
 			r.thought, r.calls = thought(req, q, 0), []search{{t.Name, input}}
 			return r, err
 		}
 	}
-	if req.Format == nil {
+	sent, slight := req, false
+	var q question
+	if req.Format != nil {
+		q = questionOf(req, m.stemmer, wholeTurn)
+	} else {
 		q = parted(req, m.stemmer)
 		req, slight = withTold(req)
 	}
@@ -209,6 +212,10 @@ func withTold(req *model.Request) (out *model.Request, slight bool) {
 		told = append(told, pasted.Given(s.Text)...)
 		marked = marked || len(told) > 0
 	}
+	asking := len(req.Messages) - 1 // the turn that asks
+	for asking > 0 && (req.Messages[asking].Role != message.RoleUser || !wrote(req.Messages[asking].Content)) {
+		asking--
+	}
 	for i, m := range req.Messages {
 		if m.Role != message.RoleUser {
 			continue
@@ -219,7 +226,7 @@ func withTold(req *model.Request) (out *model.Request, slight bool) {
 			switch {
 			case p.Marked, alone && len(p.Told) > 0:
 				told, marked = append(told, p.Told...), marked || p.Marked
-			case alone && i+1 < len(req.Messages) && !asks(text) && len(strings.Fields(text)) >= enoughTold:
+			case alone && i < asking && !asks(text) && len(strings.Fields(text)) >= enoughTold:
 				told = append(told, text)
 			}
 		}

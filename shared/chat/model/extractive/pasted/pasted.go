@@ -42,6 +42,9 @@ func Long(text string) bool { return len(text) > mostPrompt }
 // Split parts a turn.
 func Split(text string) Parts {
 	text = strings.TrimSpace(text)
+	if len(text) <= mostPrompt && !strings.ContainsAny(text[:max(0, len(text)-1)], ".!?:<\n") {
+		return Parts{Asked: text} // one sentence
+	}
 	if p, ok := labelled(text); ok {
 		return p
 	}
@@ -76,6 +79,9 @@ var refers = lazy.New(`(?i)^(?:\w+\W+){0,4}(?:it|its|he|him|his|she|her|they|the
 
 // Given returns the texts that a system prompt gives with the instructions, by labels, tags or fences.
 func Given(text string) []string {
+	if len(text) < leastTold {
+		return nil
+	}
 	if p, ok := enclosed(text); ok {
 		return p.Told
 	}
@@ -145,6 +151,9 @@ func enclosed(text string) (p Parts, ok bool) {
 
 // within returns the texts between two marks, and what is left without them.
 func within(text, begin, end string) (told []string, rest string) {
+	if !strings.Contains(text, begin) {
+		return nil, text
+	}
 	var left strings.Builder
 	for {
 		before, after, ok := strings.Cut(text, begin)
