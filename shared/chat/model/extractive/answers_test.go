@@ -556,3 +556,13 @@ func TestLetters(t *testing.T) {
 		t.Errorf("searched for %v", got.Calls)
 	}
 }
+
+// TestSummaryOfALetter: a letter has no sections, its paragraphs are what it is made of; its greetings say nothing.
+func TestSummaryOfALetter(t *testing.T) {
+	const letter = "Dear parents,\n\nYear 4 goes to Pinewood Camp on 15 October. The coach leaves at 8:30. It is blue. It has seats. It has a driver.\n\n" +
+		"The trip costs £165 per child.\n\nThe permission slip must be back by Friday.\n\nKind regards,\nHelen Abbott"
+	got := answer(t, ask("Summarise the letter.", letter)).Text
+	if strings.Contains(got, "Dear") || strings.Contains(got, "regards") || !strings.Contains(got, "£165") || !strings.Contains(got, "slip") {
+		t.Errorf("the summary is %q", got)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/label"
+	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -188,8 +189,7 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 			if ruled = row && (ruled || document.Ruled(line)); ruled {
 				continue
 			}
-			head := matchesForm(letterhead, line) && !matchesForm(subjectForm, line)
-			if !head && !matchesForm(presentForm, line) && !matchesForm(itemForm, line) {
+			if (!letter.Head.In(line) || matchesForm(subjectForm, line)) && !matchesForm(presentForm, line) && !matchesForm(itemForm, line) {
 				line = severalForm.Get().ReplaceAllString(line, " ") // of several places each thing is of one
 				hold(hits, wordsIn(line, q), 1)
 			}

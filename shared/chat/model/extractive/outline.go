@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/plain"
 	"lectern/shared/text/sentence"
@@ -15,9 +16,9 @@ import (
 
 // Limits of a summary.
 const (
-	leadLeast = 4   // sentences, where there are as many
-	leadMost  = 8   // sentences
-	leadBytes = 900 // of them
+	leadLeast = 4    // sentences, where there are as many
+	leadMost  = 10   // sentences
+	leadBytes = 1200 // of them
 )
 
 // A document is meant if its passages have so much of the score of all, or its best one
@@ -32,8 +33,8 @@ const (
 func lead(list []*candidate, passages []passage.Passage, q question) []*candidate {
 	ordered := inOrder(list, passages, q)
 	says := func(c *candidate) bool {
-		return !c.heading && !c.title && !c.code && !matchesForm(letterhead, c.text) && !matchesForm(rollForm, c.text) &&
-			(len(c.parsed) >= 3 || len(list) <= 3)
+		return !c.heading && !c.title && !c.code && !letter.Head.In(c.text) && !matchesForm(rollForm, c.text) &&
+			!letter.Greeting.In(c.text) && (len(c.parsed) >= 3 || len(list) <= 3)
 	}
 	chosen := make([]bool, len(ordered))
 	size, n := 0, 0
@@ -53,6 +54,13 @@ func lead(list []*candidate, passages []passage.Passage, q question) []*candidat
 			take(i)
 		}
 	}
+	if len(opened) == 1 { // paragraphs are what it has of sections
+		for i, c := range ordered {
+			if says(c) && !chosen[i] && c.opens && c.item == 0 && !c.row {
+				take(i)
+			}
+		}
+	}
 	for i, c := range ordered {
 		if n < leadLeast && says(c) && !chosen[i] {
 			take(i)
@@ -69,12 +77,6 @@ func lead(list []*candidate, passages []passage.Passage, q question) []*candidat
 	}
 	return out
 }
-
-// written matches questions about what stands above a letter.
-var written = form(`(?i)\b(?:e-?mails?|mails?|letter|message|sent|sends?|sender|wrote|writes?|written|subject|recipients?|addressed|cc)\b`)
-
-// letterhead matches the lines above a letter.
-var letterhead = form(`^(?:From|To|Cc|Date|Subject|Reply-To|Von|An|Datum|Betreff): `)
 
 func documentOf(p passage.Passage) string {
 	return p.Collection + "\n" + cmp.Or(p.ArtifactID, p.Title, p.Key)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -238,7 +239,7 @@ func (c *candidate) lacks(q question) bool {
 	if q.needs != nothing && (!c.has || c.elsewhere(q) || !c.ofWhom(q)) {
 		return true
 	}
-	return c.other || c.uncoded || c.roll || matchesForm(letterhead, c.text) && !matchesForm(written, q.text) ||
+	return c.other || c.uncoded || c.roll || letter.Head.In(c.text) && !letter.Asked.In(q.text) ||
 		c.head && q.defines == "" && (q.kind == anything && q.needs == nothing || c.core < headCore)
 }
 

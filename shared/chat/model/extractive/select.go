@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -456,7 +457,7 @@ func worth(list []*candidate, i int, q question) float64 {
 	if (i == 0 || list[i-1].passage != c.passage) && !c.given && !c.row && !c.code && matchesForm(goesOn, c.text) {
 		out *= cutOff
 	}
-	if matchesForm(letterhead, c.text) && !matchesForm(written, q.text) {
+	if letter.Head.In(c.text) && !letter.Asked.In(q.text) {
 		out *= aboveLetter
 	}
 	if matchesForm(contentsForm, c.text) || titled(c.text) && matchesForm(tocForm, c.text) {
