@@ -15,7 +15,8 @@ import (
 // Words that turn a condition round, numbers that bound a column, and words whose conditions
 // are not understood.
 var (
-	negations = wordSet(`not no non without except excepting excluding besides than isn't aren't wasn't weren't doesn't don't hasn't haven't never
+	negations = wordSet(`not no non without except excepting excluding besides than never isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt cant
+	couldnt wont wouldnt shouldnt mustnt neednt cannot
 	nicht kein keine keinen keiner ohne außer pas sans sauf sin excepto`)
 	boundsForm = form(`(?i)\b(above|over|(?:more|greater|higher|larger|longer|older) than|exceed(?:s|ing)?|at least|below|under|(?:less|fewer|lower|smaller|shorter|younger) than|at most|up to|` +
 		`after|since|before|über|mehr als|mindestens|unter|weniger als|höchstens|nach|seit|vor)\s+(?:the\s+)?(?:[€$£]\s?|(?:EUR|GBP|USD)\s)?(\d[\d.,]*\d|\d)`)
@@ -32,7 +33,7 @@ var rounding = wordSet(`moment total altogether overall listed table sheet file 
 	contain contains contained include includes enthalt enthalten row rows now insgesamt momentan pound pounds euro euros dollar dollars eur gbp usd`)
 
 // negates reports whether a word turns a condition round.
-func negates(w terms.Word) bool { return negations[w.Text] || strings.HasSuffix(w.Text, "n't") }
+func negates(w terms.Word) bool { return negations[w.Text] }
 
 // condition is what a row has to fulfil.
 type condition func(row *candidate, values []string) bool
