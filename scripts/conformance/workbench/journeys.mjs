@@ -153,6 +153,40 @@ await test("a real PDF: uploaded, asked, the citation marked on its page", async
   return `page ${at.page}`;
 });
 
+await test("steps and bullets are a list, each with its number", async () => {
+  writeFileSync(
+    join(work, "kettle.md"),
+    "# Kettle\n\n## Descaling\n\nDescale the kettle every two months.\n\nTo descale:\n\n1. Fill the kettle with the descaling solution.\n" +
+      "2. Let it stand for an hour.\n3. Rinse the kettle with clear water.\n\n" +
+      "## Colours\n\nThe kettle comes in these colours:\n\n- cherry red\n- moss green\n- slate grey\n",
+  );
+  await view(page, "library/kettles");
+  await upload(page, [join(work, "kettle.md")]);
+  await page.waitForSelector(".row .doc:has-text('Kettle')");
+  await page.click("button:has-text('Ask this collection')");
+  await page.waitForSelector("#question");
+  for (const [question, kind, items] of [
+    [
+      "How do I descale the kettle?",
+      "ol",
+      ["Fill the kettle with the descaling solution.", "Let it stand for an hour.", "Rinse the kettle with clear water."],
+    ],
+    ["Which colours does the kettle come in?", "ul", ["cherry red", "moss green", "slate grey"]],
+  ]) {
+    await ask(page, question);
+    const said = await page.$$eval(`.turn[data-last] .prose > ${kind} > li`, (all) =>
+      all.map((one) => {
+        const cite = one.querySelector(".cite");
+        const line = document.createRange();
+        line.selectNodeContents(one);
+        const alone = cite && cite.getBoundingClientRect().top > line.getBoundingClientRect().top + 20;
+        return cite && !alone ? one.textContent.slice(0, -cite.textContent.length).trim() : `no number beside ${one.textContent}`;
+      }),
+    );
+    check(said.join("|") === items.join("|"), `${question} ${said.join("|")}: ${await page.innerHTML(".turn[data-last] .prose")}`);
+  }
+});
+
 await test("a folder of 30 files with one failure, tried again, deleted and taken back", async () => {
   const dir = join(work, "agreements");
   mkdirSync(dir, { recursive: true });
