@@ -232,6 +232,33 @@ await test("a folder of 30 files with one failure, tried again, deleted and take
   await page.goto(base);
 });
 
+await test("a zip counts as the files in it, as by the API", async () => {
+  execFileSync("python3", [
+    "-c",
+    `import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    for name, text in {"notes/lemons.md": "# Lemons\\n\\nLemons are yellow.", "über Äpfel.txt": "Äpfel sind rund.", "notes/engine.xyz": "?",
+                       "__MACOSX/._lemons.md": "?", ".DS_Store": "?"}.items():
+        z.writestr(name, text)
+open(sys.argv[2], "wb").write(b"PK\\x03\\x04 and no more")
+zipfile.ZipFile(sys.argv[3], "w").close()`,
+    join(work, "fruit.zip"),
+    join(work, "damaged.zip"),
+    join(work, "empty.ZIP"),
+  ]);
+  await view(page, "library/fruit");
+  await upload(page, [join(work, "fruit.zip"), join(work, "damaged.zip"), join(work, "empty.ZIP")]);
+  await page.waitForSelector(".row .doc:has-text('Lemons')");
+  const failed = await page.$$eval(".failures .job", (all) => all.map((one) => one.textContent).sort());
+  check(
+    failed.join("|") ===
+      "damaged.zipThe file is damaged, or not what its name says.|empty.ZIPThe zip holds no files.|notes/engine.xyzFiles of the kind .xyz cannot be read.",
+    failed.join("|"),
+  );
+  const list = await page.evaluate(async () => (await (await fetch("v1/artifacts/list?collection=fruit")).json()).data.map((d) => d.artifact).sort());
+  check(list.join("|") === "notes/lemons.md|über Äpfel.txt", list.join("|"));
+});
+
 await test("a long ingest is stopped", async () => {
   await view(page, "library/stopped");
   await page.waitForSelector("h1:has-text('stopped')");

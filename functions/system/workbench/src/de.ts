@@ -207,6 +207,7 @@ export const german = {
   "The sign-in page gave no code.": "Die Anmeldeseite hat keinen Code gegeben.",
   "The staff handbook of a company that does not exist: leave, travel, expenses, security.": "Das Handbuch einer Firma, die es nicht gibt: Urlaub, Reisen, Auslagen, Sicherheit.",
   "The statement": "Die Anweisung",
+  "The zip holds no files.": "Das Zip enthält keine Dateien.",
   "They are read, split into passages and indexed; then they can be asked.": "Sie werden gelesen, in Abschnitte geteilt und indexiert; dann kann man sie befragen.",
   "Think before answering": "Vor dem Antworten nachdenken",
   "Thinking": "Gedanken",
