@@ -362,7 +362,14 @@ func TestLostStore(t *testing.T) {
 	defer s.Close()
 	damaged := func() any {
 		t.Helper()
-		of, _ := decode(t, do(t, s.Handler, "GET", "/ready", ""))["damaged"].(map[string]any)
+		resp := do(t, s.Handler, "GET", "/ready", "")
+		ready := decode(t, resp)
+		checks, _ := ready["checks"].(map[string]any)
+		// The service works, so that nobody may take it out of service.
+		if resp.StatusCode != http.StatusOK || ready["status"] != "damaged" || checks["objects"] != "damaged" || checks["records"] != "ok" {
+			t.Errorf("/ready answers %d %v", resp.StatusCode, ready)
+		}
+		of, _ := ready["damaged"].(map[string]any)
 		return of["objects"]
 	}
 	// Texts and originals, files, and the archive of a skill.
