@@ -187,6 +187,28 @@ await test("steps and bullets are a list, each with its number", async () => {
   }
 });
 
+await test("a wide table beside its answer scrolls, and breaks no word", async () => {
+  const columns = ["Varieties", "Categories", "Measurements", "Availability", "Deliveries", "Suppliers"];
+  writeFileSync(
+    join(work, "plants.md"),
+    `# Plants\n\n| ${columns.join(" | ")} |\n|${"---|".repeat(6)}\n| Lavender | Perennial | Centimetres | Throughout | Wednesdays | Greenfingers |\n`,
+  );
+  await view(page, "library/plants");
+  await upload(page, [join(work, "plants.md")]);
+  await page.waitForSelector(".row .doc:has-text('Plants')");
+  await page.click("button:has-text('Ask this collection')");
+  await page.waitForSelector("#question");
+  await ask(page, "Which category is lavender?");
+  await page.click(".turn[data-last] .cite");
+  await page.waitForSelector(".pane mark");
+  const { broken, wide } = await page.$eval(".pane .table", (box) => ({
+    broken: [...box.querySelectorAll("th, td")].filter((cell) => cell.clientHeight > 45).map((cell) => cell.textContent),
+    wide: box.scrollWidth > box.clientWidth,
+  }));
+  check(!broken.length && wide, `broken are ${broken}; ${wide ? "it scrolls" : "it does not scroll"}`);
+  await page.keyboard.press("Escape");
+});
+
 await test("a folder of 30 files with one failure, tried again, deleted and taken back", async () => {
   const dir = join(work, "agreements");
   mkdirSync(dir, { recursive: true });
