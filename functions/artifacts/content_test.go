@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"lectern/functions/local/service/servicetest"
+	"lectern/shared/knowledge/reader/readertest"
 )
 
 type object = map[string]any
@@ -56,6 +58,38 @@ func lamps(t *testing.T, ext string) object {
 		t.Fatal(err)
 	}
 	return object{"type": "file", "value": base64.StdEncoding.EncodeToString(data)}
+}
+
+// TestGeneratedTitle: a title that a program made up is none, so that a document is called
+// by the name of its file; PDF and web page alike.
+func TestGeneratedTitle(t *testing.T) {
+	h := servicetest.Handler(t)
+	words := "BT /F1 12 Tf 72 700 Td (The lamp burns oil.) Tj ET"
+	pdf := func(title string) string {
+		return string(readertest.PDF("/Info 6 0 R", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+			"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 5 0 R >> >> /Contents 4 0 R >>",
+			fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(words), words),
+			"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", "<< /Title ("+title+") >>"))
+	}
+	page := func(title string) string { return "<title>" + title + "</title><p>The lamp burns oil." }
+	for _, tc := range []struct{ file, data, want string }{
+		{"terms.pdf", pdf(`\(anonymous\)`), ""},
+		{"offer.pdf", pdf("Microsoft Word - offer.doc"), ""},
+		{"lamps.pdf", pdf("A report on lamps"), "A report on lamps"},
+		{"page.html", page("Untitled document"), ""},
+		{"lamps.html", page("All about lamps"), "All about lamps"},
+	} {
+		var kept struct {
+			Data []struct {
+				Doc struct{ Title string } `json:"doc_metadata"`
+			}
+		}
+		post(t, h, "/v1/artifacts/ingest", object{"artifact": tc.file, "metadata": object{"file_name": tc.file},
+			"input": object{"type": "file", "value": base64.StdEncoding.EncodeToString([]byte(tc.data))}}, &kept)
+		if len(kept.Data) != 1 || kept.Data[0].Doc.Title != tc.want {
+			t.Errorf("%s: %+v, want the title %q", tc.file, kept.Data, tc.want)
+		}
+	}
 }
 
 // shape is what a document has in common in all formats.

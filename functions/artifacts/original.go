@@ -51,6 +51,6 @@ func (d Deps) original(w http.ResponseWriter, r *http.Request) error {
 	}
 	body := o.Open(r.Context())
 	defer body.Close()
-	rest.Content{MediaType: o.MediaType, Disposition: disposition, ETag: o.ETag, Modified: o.Modified, Size: o.Size, Body: body}.Send(w, r)
-	return nil
+	return rest.Content{MediaType: o.MediaType, Disposition: disposition, ETag: o.ETag, Modified: o.Modified, Size: o.Size,
+		Body: body}.Send(w, r)
 }

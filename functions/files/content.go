@@ -49,14 +49,13 @@ func (d Deps) content(w http.ResponseWriter, r *http.Request, id string) error {
 	if err != nil {
 		return err
 	}
-	send(w, r, c, q.Disposition)
-	return nil
+	return send(w, r, c, q.Disposition)
 }
 
 // send answers with a file's content; how is the disposition, inline or attachment.
-func send(w http.ResponseWriter, r *http.Request, c *file.Content, how string) {
+func send(w http.ResponseWriter, r *http.Request, c *file.Content, how string) error {
 	defer c.Body.Close()
-	rest.Content{MediaType: c.MediaType, Disposition: rest.Disposition(how, path.Base(c.Filename)), ETag: c.ETag,
+	return rest.Content{MediaType: c.MediaType, Disposition: rest.Disposition(how, path.Base(c.Filename)), ETag: c.ETag,
 		Modified: c.CreatedAt, Size: c.SizeBytes, Body: c.Body}.Send(w, r)
 }
 
@@ -92,10 +91,9 @@ func (d Deps) show(w http.ResponseWriter, r *http.Request) error {
 	}
 	kind, disposition := signedurl.Replaced(r.URL.Query())
 	if disposition == "" {
-		send(w, r, c, "attachment")
-		return nil
+		return send(w, r, c, "attachment")
 	}
 	defer c.Body.Close()
-	rest.Content{MediaType: kind, Disposition: disposition, ETag: c.ETag, Modified: c.CreatedAt, Size: c.SizeBytes, Body: c.Body}.Send(w, r)
-	return nil
+	return rest.Content{MediaType: kind, Disposition: disposition, ETag: c.ETag, Modified: c.CreatedAt, Size: c.SizeBytes,
+		Body: c.Body}.Send(w, r)
 }

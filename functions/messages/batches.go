@@ -98,7 +98,11 @@ func (d Deps) batchResults(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/x-jsonl")
-	if err := write(w); err != nil {
+	n, err := write(w)
+	if err != nil && n == 0 {
+		return err
+	}
+	if err != nil {
 		rest.Note(r.Context(), err)
 		panic(http.ErrAbortHandler) // the client sees that the results are cut
 	}

@@ -104,8 +104,8 @@ type status struct {
 func (d Deps) health(context.Context, *struct{}) (status, error) { return status{"ok"}, nil }
 
 type readiness struct {
-	Status string            `json:"status"`
-	Checks map[string]string `json:"checks"`
+	Status string            `json:"status" enum:"ok,damaged" doc:"damaged: the service works, and some of what it stored is lost or damaged; both are 200"`
+	Checks map[string]string `json:"checks" doc:"by dependency: ok, down, or damaged, of a store of which some is"`
 	State
 }
 
@@ -148,6 +148,9 @@ func (d Deps) ready(ctx context.Context, q *readyQuery) (readiness, error) {
 	}
 	if limited {
 		out.Checks = map[string]string{}
+	}
+	for store := range out.Damaged {
+		out.Status, out.Checks[store] = "damaged", "damaged"
 	}
 	return out, nil
 }

@@ -272,7 +272,7 @@ func (s *sim) quietBatches(ctx context.Context, p *process) {
 		write, err := p.batches.Results(ctx, id)
 		var lines strings.Builder
 		if err == nil {
-			err = write(&lines)
+			_, err = write(&lines)
 		}
 		if err != nil {
 			s.wrong("the results of batch %s: %v", id, err)

@@ -362,7 +362,14 @@ func TestLostStore(t *testing.T) {
 	defer s.Close()
 	damaged := func() any {
 		t.Helper()
-		of, _ := decode(t, do(t, s.Handler, "GET", "/ready", ""))["damaged"].(map[string]any)
+		resp := do(t, s.Handler, "GET", "/ready", "")
+		ready := decode(t, resp)
+		checks, _ := ready["checks"].(map[string]any)
+		// The service works, so that nobody may take it out of service.
+		if resp.StatusCode != http.StatusOK || ready["status"] != "damaged" || checks["objects"] != "damaged" || checks["records"] != "ok" {
+			t.Errorf("/ready answers %d %v", resp.StatusCode, ready)
+		}
+		of, _ := ready["damaged"].(map[string]any)
 		return of["objects"]
 	}
 	// Texts and originals, files, and the archive of a skill.
@@ -377,6 +384,66 @@ func TestLostStore(t *testing.T) {
 	fill(t, s)
 	if got := damaged(); got != float64(1) {
 		t.Errorf("/ready counts %v after all but the skill was sent again, want 1", got)
+	}
+}
+
+// TestDamagedContent: bytes that are damaged, in the pack and in a file of their own, are
+// 503 with a sentence to whoever asks for them, and never the status of a good answer.
+func TestDamagedContent(t *testing.T) {
+	dir := t.TempDir()
+	s, err := reopen(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, s)
+	form := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"big.txt\"\r\n\r\n" + documentText(0) + "\r\n--b--\r\n"
+	if resp := do(t, s.Handler, "POST", "/v1/files?scope_id=s", form, "Content-Type", "multipart/form-data; boundary=b"); resp.StatusCode != http.StatusOK {
+		t.Fatalf("a file answers %d: %v", resp.StatusCode, decode(t, resp))
+	}
+	batch := decode(t, do(t, s.Handler, "POST", "/v1/messages/batches", `{"requests": [{"custom_id": "robins", "params":
+		{"model": "default", "max_tokens": 50, "messages": [{"role": "user", "content": "Hello"}]}}]}`))
+	results := fmt.Sprintf("/v1/messages/batches/%v/results", batch["id"])
+	for range 1000 {
+		if do(t, s.Handler, "GET", results, "").StatusCode == http.StatusOK {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	paths := []string{results, "/v1/artifacts/original?collection=birds&artifact=doc0", "/v1/artifacts/original?collection=birds&artifact=doc1",
+		"/v1/files/uploads/f0.txt/content?scope_id=s", "/v1/files/uploads/big.txt/content?scope_id=s"}
+	for _, path := range paths[1:3] {
+		link, _ := decode(t, do(t, s.Handler, "GET", path+"&link=true", ""))["url"].(string)
+		_, signed, _ := strings.Cut(strings.TrimPrefix(link, "http://"), "/")
+		paths = append(paths, "/"+signed)
+	}
+	for _, path := range paths {
+		if resp := do(t, s.Handler, "GET", path, ""); resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s answers %d before anything is damaged", path, resp.StatusCode)
+		}
+	}
+	s.Close()
+	for file, raw := range objectsOf(t, dir) {
+		for _, word := range []string{"garden 0 sings", "garden 1 sings", "file 0", `"custom_id":"robins"`} {
+			raw = strings.ReplaceAll(raw, word, strings.ToUpper(word))
+		}
+		if err := os.WriteFile(file, []byte(raw), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err = reopen(t, dir); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, path := range paths {
+		resp := do(t, s.Handler, "GET", path, "")
+		of, _ := decode(t, resp)["error"].(map[string]any)
+		if text, _ := of["message"].(string); resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(text, "put it back from a backup") ||
+			resp.Header.Get("Content-Disposition") != "" {
+			t.Errorf("%s answers %d: %q %v", path, resp.StatusCode, text, resp.Header)
+		}
+	}
+	if resp := do(t, s.Handler, "GET", "/v1/files/uploads/f1.txt/content?scope_id=s", ""); resp.StatusCode != http.StatusOK {
+		t.Errorf("an intact file answers %d", resp.StatusCode)
 	}
 }
 

@@ -153,6 +153,62 @@ await test("a real PDF: uploaded, asked, the citation marked on its page", async
   return `page ${at.page}`;
 });
 
+await test("steps and bullets are a list, each with its number", async () => {
+  writeFileSync(
+    join(work, "kettle.md"),
+    "# Kettle\n\n## Descaling\n\nDescale the kettle every two months.\n\nTo descale:\n\n1. Fill the kettle with the descaling solution.\n" +
+      "2. Let it stand for an hour.\n3. Rinse the kettle with clear water.\n\n" +
+      "## Colours\n\nThe kettle comes in these colours:\n\n- cherry red\n- moss green\n- slate grey\n",
+  );
+  await view(page, "library/kettles");
+  await upload(page, [join(work, "kettle.md")]);
+  await page.waitForSelector(".row .doc:has-text('Kettle')");
+  await page.click("button:has-text('Ask this collection')");
+  await page.waitForSelector("#question");
+  for (const [question, kind, items] of [
+    [
+      "How do I descale the kettle?",
+      "ol",
+      ["Fill the kettle with the descaling solution.", "Let it stand for an hour.", "Rinse the kettle with clear water."],
+    ],
+    ["Which colours does the kettle come in?", "ul", ["cherry red", "moss green", "slate grey"]],
+  ]) {
+    await ask(page, question);
+    const said = await page.$$eval(`.turn[data-last] .prose > ${kind} > li`, (all) =>
+      all.map((one) => {
+        const cite = one.querySelector(".cite");
+        const line = document.createRange();
+        line.selectNodeContents(one);
+        const alone = cite && cite.getBoundingClientRect().top > line.getBoundingClientRect().top + 20;
+        return cite && !alone ? one.textContent.slice(0, -cite.textContent.length).trim() : `no number beside ${one.textContent}`;
+      }),
+    );
+    check(said.join("|") === items.join("|"), `${question} ${said.join("|")}: ${await page.innerHTML(".turn[data-last] .prose")}`);
+  }
+});
+
+await test("a wide table beside its answer scrolls, and breaks no word", async () => {
+  const columns = ["Varieties", "Categories", "Measurements", "Availability", "Deliveries", "Suppliers"];
+  writeFileSync(
+    join(work, "plants.md"),
+    `# Plants\n\n| ${columns.join(" | ")} |\n|${"---|".repeat(6)}\n| Lavender | Perennial | Centimetres | Throughout | Wednesdays | Greenfingers |\n`,
+  );
+  await view(page, "library/plants");
+  await upload(page, [join(work, "plants.md")]);
+  await page.waitForSelector(".row .doc:has-text('Plants')");
+  await page.click("button:has-text('Ask this collection')");
+  await page.waitForSelector("#question");
+  await ask(page, "Which category is lavender?");
+  await page.click(".turn[data-last] .cite");
+  await page.waitForSelector(".pane mark");
+  const { broken, wide } = await page.$eval(".pane .table", (box) => ({
+    broken: [...box.querySelectorAll("th, td")].filter((cell) => cell.clientHeight > 45).map((cell) => cell.textContent),
+    wide: box.scrollWidth > box.clientWidth,
+  }));
+  check(!broken.length && wide, `broken are ${broken}; ${wide ? "it scrolls" : "it does not scroll"}`);
+  await page.keyboard.press("Escape");
+});
+
 await test("a folder of 30 files with one failure, tried again, deleted and taken back", async () => {
   const dir = join(work, "agreements");
   mkdirSync(dir, { recursive: true });
@@ -196,6 +252,33 @@ await test("a folder of 30 files with one failure, tried again, deleted and take
     await page.waitForTimeout(50);
   }
   await page.goto(base);
+});
+
+await test("a zip counts as the files in it, as by the API", async () => {
+  execFileSync("python3", [
+    "-c",
+    `import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    for name, text in {"notes/lemons.md": "# Lemons\\n\\nLemons are yellow.", "über Äpfel.txt": "Äpfel sind rund.", "notes/engine.xyz": "?",
+                       "__MACOSX/._lemons.md": "?", ".DS_Store": "?"}.items():
+        z.writestr(name, text)
+open(sys.argv[2], "wb").write(b"PK\\x03\\x04 and no more")
+zipfile.ZipFile(sys.argv[3], "w").close()`,
+    join(work, "fruit.zip"),
+    join(work, "damaged.zip"),
+    join(work, "empty.ZIP"),
+  ]);
+  await view(page, "library/fruit");
+  await upload(page, [join(work, "fruit.zip"), join(work, "damaged.zip"), join(work, "empty.ZIP")]);
+  await page.waitForSelector(".row .doc:has-text('Lemons')");
+  const failed = await page.$$eval(".failures .job", (all) => all.map((one) => one.textContent).sort());
+  check(
+    failed.join("|") ===
+      "damaged.zipThe file is damaged, or not what its name says.|empty.ZIPThe zip holds no files.|notes/engine.xyzFiles of the kind .xyz cannot be read.",
+    failed.join("|"),
+  );
+  const list = await page.evaluate(async () => (await (await fetch("v1/artifacts/list?collection=fruit")).json()).data.map((d) => d.artifact).sort());
+  check(list.join("|") === "notes/lemons.md|über Äpfel.txt", list.join("|"));
 });
 
 await test("a long ingest is stopped", async () => {

@@ -1,10 +1,12 @@
 package rest
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"lectern/shared/fault"
@@ -29,8 +31,10 @@ const (
 )
 
 // Send answers with the content, or the requested ranges of it. A browser neither
-// guesses another type nor runs anything of it.
-func (c Content) Send(w http.ResponseWriter, r *http.Request) {
+// guesses another type nor runs anything of it. The status waits for the first bytes, so
+// that a body which cannot be read is an error to return; one that fails later cuts the
+// answer short, and the client sees that.
+func (c Content) Send(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", policy)
@@ -41,36 +45,70 @@ func (c Content) Send(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", c.MediaType)
 	h.Set("Content-Disposition", c.Disposition)
 	h.Set("ETag", `"`+c.ETag+`"`)
-	checked := &ranged{ResponseWriter: w}
-	http.ServeContent(checked, r, "", c.Modified.Truncate(time.Second), c.Body)
-	if checked.outside {
-		for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Cache-Control", "ETag", "Last-Modified"} {
-			h.Del(name)
-		}
-		WriteError(w, r, fault.New(fault.OutOfRange, "the requested range lies outside the file of %d bytes", c.Size))
+	held, body := &heldStatus{ResponseWriter: w}, &readBody{ReadSeeker: c.Body}
+	http.ServeContent(held, r, "", c.Modified.Truncate(time.Second), body)
+	var err error
+	if failed := body.failed.Load(); failed != nil {
+		err = *failed
 	}
+	switch {
+	case held.status == http.StatusRequestedRangeNotSatisfiable:
+		err = fault.New(fault.OutOfRange, "the requested range lies outside the file of %d bytes", c.Size)
+	case err == nil:
+		held.send()
+		return nil
+	case held.sent:
+		Note(r.Context(), err)
+		panic(http.ErrAbortHandler) // the client sees that the content is cut
+	}
+	for _, name := range []string{"Content-Disposition", "Content-Security-Policy", "Cache-Control", "ETag", "Last-Modified",
+		"Accept-Ranges", "Content-Length"} {
+		h.Del(name)
+	}
+	if held.status != http.StatusRequestedRangeNotSatisfiable {
+		h.Del("Content-Range")
+	}
+	return err
 }
 
-// ranged replaces the plain text that http.ServeContent sends with status 416
-// by the standard error body.
-type ranged struct {
+// heldStatus keeps the status of http.ServeContent back until the first bytes follow it,
+// and leaves out the plain text that comes with status 416.
+type heldStatus struct {
 	http.ResponseWriter
-	outside bool
+	status int
+	sent   bool
 }
 
-func (w *ranged) WriteHeader(status int) {
-	if status == http.StatusRequestedRangeNotSatisfiable {
-		w.outside = true
-		return
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
+func (w *heldStatus) WriteHeader(status int) { w.status = status }
 
-func (w *ranged) Write(p []byte) (int, error) {
-	if w.outside {
+func (w *heldStatus) Write(p []byte) (int, error) {
+	if w.status == http.StatusRequestedRangeNotSatisfiable {
 		return len(p), nil
 	}
+	w.send()
 	return w.ResponseWriter.Write(p)
+}
+
+func (w *heldStatus) send() {
+	if !w.sent {
+		w.sent = true
+		w.ResponseWriter.WriteHeader(w.status)
+	}
+}
+
+// readBody keeps the error that ends a body. http.ServeContent may still read when it
+// returns.
+type readBody struct {
+	io.ReadSeeker
+	failed atomic.Pointer[error]
+}
+
+func (b *readBody) Read(p []byte) (int, error) {
+	n, err := b.ReadSeeker.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.failed.Store(&err)
+	}
+	return n, err
 }
 
 // Disposition returns the header Content-Disposition of a kind, inline or

@@ -469,8 +469,9 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 }
 
 // Results returns the results of a batch that has ended, one JSON object a line, in
-// the order of the requests. NotFound before.
-func (s *Service) Results(ctx context.Context, id string) (func(to io.Writer) error, error) {
+// the order of the requests. NotFound before. The returned function writes them and
+// returns how many bytes it wrote.
+func (s *Service) Results(ctx context.Context, id string) (func(to io.Writer) (int64, error), error) {
 	e, _, err := s.find(ctx, id)
 	if err != nil {
 		return nil, err
@@ -479,19 +480,21 @@ func (s *Service) Results(ctx context.Context, id string) (func(to io.Writer) er
 		return nil, fault.New(fault.NotFound, "the results are there once the batch has ended")
 	}
 	owner := auth.TenantKey(e.Tenant)
-	return func(to io.Writer) error {
+	return func(to io.Writer) (written int64, err error) {
 		for part := range e.Parts {
-			body, _, err := s.Objects.Open(ctx, partKey(owner, id, resultsOf, part), 0, -1)
+			key := partKey(owner, id, resultsOf, part)
+			body, info, err := s.Objects.Open(ctx, key, 0, -1)
 			if err != nil {
-				return err
+				return written, err
 			}
-			_, err = io.Copy(to, body)
-			body.Close()
-			if err != nil {
-				return err
+			whole := object.NewBody(ctx, s.Objects, key, info.Size, body)
+			n, err := io.Copy(to, whole)
+			whole.Close()
+			if written += n; err != nil {
+				return written, err
 			}
 		}
-		return nil
+		return written, nil
 	}, nil
 }
 

@@ -77,8 +77,8 @@ type Original struct {
 	Modified  time.Time
 	Size      int64
 
-	key     string
-	objects object.Store
+	key, collection, artifact string
+	objects                   object.Store
 }
 
 // Original describes the original of an artifact; NotFound when there is no such
@@ -100,7 +100,8 @@ func (s *Service) Original(ctx context.Context, collection, artifact string) (*O
 			name, _ := e.Doc["file_name"].(string)
 			kind := mediaType(name)
 			return &Original{Name: path.Base(name), MediaType: kind, Inline: inline(kind), ETag: strings.Trim(info.ETag, `"`),
-				Modified: info.Modified, Size: info.Size, key: info.Key, objects: s.Objects}, nil
+				Modified: info.Modified, Size: info.Size, key: info.Key, collection: collection, artifact: artifact,
+				objects: s.Objects}, nil
 		}
 		missing := fault.Is(err, fault.NotFound)
 		if !missing && !errors.Is(err, object.ErrDamaged) {
@@ -127,9 +128,23 @@ func inline(mediaType string) bool {
 	return false
 }
 
-// Open reads the original from any offset; the caller closes it.
+// Open reads the original from any offset; the caller closes it. A read of one that is
+// lost or damaged is Unavailable.
 func (o *Original) Open(ctx context.Context) io.ReadSeekCloser {
-	return object.NewBody(ctx, o.objects, o.key, o.Size, nil)
+	return originalBody{object.NewBody(ctx, o.objects, o.key, o.Size, nil), o}
+}
+
+type originalBody struct {
+	io.ReadSeekCloser
+	of *Original
+}
+
+func (b originalBody) Read(p []byte) (int, error) {
+	n, err := b.ReadSeekCloser.Read(p)
+	if errors.Is(err, object.ErrDamaged) {
+		err = notWhole("original", b.of.artifact, b.of.collection, err)
+	}
+	return n, err
 }
 
 // linkLife is how long a signed URL of an original is valid.

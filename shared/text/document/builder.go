@@ -45,8 +45,13 @@ type listState struct {
 	count   int
 }
 
-// Title sets the title of the document.
-func (b *Builder) Title(s string) { b.title = oneLine(s) }
+// Title sets the title of the document; one that is Generated is none.
+func (b *Builder) Title(s string) {
+	b.title = oneLine(s)
+	if Generated(b.title) {
+		b.title = ""
+	}
+}
 
 // Warn records what was left out or guessed, up to twenty different warnings.
 func (b *Builder) Warn(format string, args ...any) {

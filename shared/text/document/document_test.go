@@ -135,6 +135,28 @@ func TestBuilder(t *testing.T) {
 }
 
 // TestHeaders: rows that name groups of columns are joined with the row below them.
+func TestGenerated(t *testing.T) {
+	for _, title := range []string{"(anonymous)", "untitled", "Untitled document", "Untitled-1", "[Untitled]", "Microsoft Word - x.doc",
+		"Microsoft PowerPoint - Kick-off 2024.ppt", "(unspecified)", "Slide 1", "PowerPoint Presentation", "PowerPoint-Präsentation", "Document1",
+		"Book1", "Mappe1", "Dokument 2", "Unbenanntes Dokument", "Sans titre", "Annual report final.docx", "about:blank", "Document", "Scanned Document"} {
+		if !document.Generated(title) {
+			t.Errorf("%q counts as a title", title)
+		}
+		var b document.Builder
+		b.Title(title)
+		b.Paragraph("Words.")
+		if got := b.Document().Title; got != "" {
+			t.Errorf("the title of %q is %q", title, got)
+		}
+	}
+	for _, title := range []string{"Untitled Goose Game", "The Book of Lamps", "Slide 1 of the history of slides", "Documents of the council",
+		"Microsoft Word for beginners", "Book 1: Beginnings", "Scan results 2024", "Version 2.0 of .NET", "Anonymous letters", ""} {
+		if document.Generated(title) {
+			t.Errorf("%q counts as made up", title)
+		}
+	}
+}
+
 func TestHeaders(t *testing.T) {
 	for _, c := range []struct {
 		name string

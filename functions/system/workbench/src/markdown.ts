@@ -35,5 +35,7 @@ export function withoutMarks(text: string): string {
 /** html returns Markdown as safe HTML, with a button for each mark of a citation. */
 export function html(text: string, button: (n: number) => string): string {
   const safe = purifier.sanitize(marked.parse(text, { async: false }), allowed);
-  return safe.replace(/\s*\uE000(\d+)\uE001/g, (_, n) => button(Number(n)));
+  // A number stays on the line of the word before it.
+  return safe.replace(/([^\s<>;\uE001]{0,20})((?:\s*\uE000\d+\uE001)+)/gu, (_, word, marks: string) =>
+    `<span class="cited">${word}${marks.replace(/\s*\uE000(\d+)\uE001/g, (_, n) => button(Number(n)))}</span>`);
 }

@@ -166,6 +166,9 @@ func TestDamagedLarge(t *testing.T) {
 			}
 			body.Close()
 		}
+		if n, err := io.Copy(io.Discard, object.NewBody(t.Context(), s, "big", int64(len(large())), nil)); n != 0 || !errors.Is(err, object.ErrDamaged) {
+			t.Errorf("%s: a reader of it gives %d bytes before %v, want ErrDamaged at once", name, n, err)
+		}
 		if got := lost(t, s, want); len(got) != 1 || s.Damaged() != 1 {
 			t.Errorf("%s: %v are lost, Damaged = %d", name, got, s.Damaged())
 		}

@@ -165,6 +165,22 @@ func (b *largeBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// Check implements object.Checker; it comes before the first Read.
+func (b *largeBody) Check() error {
+	if b.sum == nil {
+		return nil
+	}
+	sum := sha256.New()
+	n, err := io.Copy(sum, io.NewSectionReader(b.file, b.at, b.left))
+	if err != nil {
+		return fmt.Errorf("read an object: %w", err)
+	}
+	if n < b.left || etagOf(sum) != b.want {
+		return b.wrong()
+	}
+	return nil
+}
+
 func (b *largeBody) Close() error { return b.file.Close() }
 
 // readHead reads a large object's head; errDamaged when it is not whole.

@@ -5,6 +5,7 @@ import { docsOf } from "../state";
 import { stored, type Place } from "../source/stored";
 import { close, open, withoutMarks } from "../markdown";
 import type { Scope, Turn } from "../history";
+import { lines } from "./lines";
 
 export interface Cited extends Citation { n: number; sentence: string }
 
@@ -24,16 +25,18 @@ const same = (a: Citation, b: Citation) =>
 
 export function read(blocks: Block[]): Answer {
   const out: Answer = { text: "", plain: "", cited: [], passages: [], thinking: "", tools: [], nothing: false };
-  for (const b of blocks) {
+  const before = lines(blocks, out.passages);
+  for (const [at, b] of blocks.entries()) {
     switch (b.type) {
       case "text": {
         const text = withoutMarks(b.text ?? "");
         out.plain += text;
-        const trail = text.match(/\s*$/)![0];
-        let marked = text.slice(0, text.length - trail.length);
+        const body = text.trim();
+        const trail = body ? text.match(/\s*$/)![0] : "";
+        let marked = before(at) + body;
         for (const c of b.citations ?? []) {
           let known = out.cited.find((one) => same(one, c));
-          if (!known) out.cited.push((known = { ...c, n: out.cited.length + 1, sentence: text.trim() }));
+          if (!known) out.cited.push((known = { ...c, n: out.cited.length + 1, sentence: body }));
           marked += open + known.n + close;
         }
         out.text += marked + trail;

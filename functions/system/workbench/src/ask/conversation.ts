@@ -66,6 +66,9 @@ export function stop() {
   [running, busy.value] = [null, false];
 }
 
+/** searchTool is what the model calls to find passages. */
+export const searchTool = "search_documents";
+
 const instruction = "Answer from the documents that the search tool finds, in the language of the question. Say so plainly when they do not answer it.";
 
 /** contextOf returns the scope as the API's context items. */
@@ -85,7 +88,7 @@ export function requestOf(question: string, scope: Scope, model: string, before:
   return {
     model, max_tokens: Math.min(found?.max_tokens || 4096, 4096),
     system: [{ text: instruction, citations: { enabled: true }, extensions: ["vendor"] }],
-    tools: [{ name: "search_documents", type: "semantic_search_v1", context: contextOf(scope) }],
+    tools: [{ name: searchTool, type: "semantic_search_v1", context: contextOf(scope) }],
     ...(withThinking && found?.capabilities.thinking.supported ? { thinking: { enabled: true } } : {}),
     messages: [...messages, { role: "user", content: question }],
   };

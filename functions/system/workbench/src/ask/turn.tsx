@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memo } from "../memo";
 import { collectionOf, placeOf, read, verify, type Cited, type Verdict } from "./answer";
-import { ask, current } from "./conversation";
+import { ask, current, searchTool } from "./conversation";
 import { post, type Chunk } from "../api";
 import { html } from "../markdown";
 import { openPlace } from "../source/stored";
@@ -40,7 +40,7 @@ export const TurnView = memo(function TurnView({ turn, at, last }: { turn: Turn;
         <footer class="meta">
           {answer.cited.length > 0 && <Verified cited={answer.cited} verdicts={verdicts} />}
           {used > 0 && turn.of !== undefined && <span>{t(turn.of === 1 ? "from {a} of {b} document" : "from {a} of {b} documents", { a: n(used), b: n(turn.of) })}</span>}
-          {turn.usage && <span title={t("Tokens read and written")}>{n(turn.usage.input_tokens)} → {n(turn.usage.output_tokens)} {t("tokens")}</span>}
+          {turn.usage && <span>{t("{a} tokens read, {b} written", { a: n(turn.usage.input_tokens), b: n(turn.usage.output_tokens) })}</span>}
           {turn.seconds !== undefined && <span>{duration(turn.seconds)}</span>}
           <span>{turn.model}</span>
           <span class="grow" />
@@ -164,7 +164,7 @@ function Tools({ answer, busy }: { answer: ReturnType<typeof read>; busy: boolea
         <details>
           <summary>
             {answer.passages.length ? t(answer.passages.length === 1 ? "{n} passage read" : "{n} passages read", { n: n(answer.passages.length) })
-              : busy && !answer.tools.at(-1)!.result ? t("Searching …") : t("Tools used")}
+              : busy && !answer.tools.at(-1)!.result ? t("Searching …") : answer.tools.every((tool) => tool.name === searchTool && !tool.failed) ? t("Searched, and found no passage") : t("Tools used")}
           </summary>
           {answer.tools.map((tool, i) => (
             <div class="tool" key={i}>

@@ -74,7 +74,7 @@ function State() {
       <section>
         <h2>{t("State")}</h2>
         {ready && <ul class="checks">
-          {Object.entries(ready.checks).map(([k, v]) => <li key={k} class={v === "ok" ? "good" : "bad"}><Icon name={v === "ok" ? "check" : "warn"} size={15} />{k}: {v}</li>)}
+          {Object.entries(ready.checks).filter(([k]) => !ready.damaged?.[k]).map(([k, v]) => <li key={k} class={v === "ok" ? "good" : "bad"}><Icon name={v === "ok" ? "check" : "warn"} size={15} />{k}: {v}</li>)}
           {ready.index_rebuilding && <li><Icon name="again" size={15} />{t("The index is being rebuilt: {a} of {b}", { a: n(ready.index_rebuilding.done), b: n(ready.index_rebuilding.of) })}</li>}
           {ready.vectors_pending && <li><Icon name="again" size={15} />{t("Passages that can be found by meaning: {a} of {b}", { a: n(ready.vectors_pending.have), b: n(ready.vectors_pending.of) })}</li>}
           {Object.entries(ready.damaged ?? {}).map(([k, v]) => <li key={k} class="bad"><Icon name="warn" size={15} />{t("Damaged in {name}: {n}", { name: k, n: n(v) })}</li>)}

@@ -12,6 +12,7 @@ export interface Job {
   artifact: string;
   size: number;
   input: () => Promise<Input>;
+  zip?: File; // becomes a job for each file in it
   fileName?: string;
   state: "waiting" | "reading" | "done" | "failed" | "stopped";
   percent: number;
@@ -69,7 +70,10 @@ export const large = 3 << 20;
 export interface Picked { file: File; path: string }
 
 export function addFiles(collection: string, files: Picked[]) {
-  add(files.map(({ file, path }) => ({ collection, artifact: path.slice(-255), size: file.size, fileName: file.name, input: () => inputOf(file) })));
+  add(files.map(({ file, path }) => ({
+    collection, artifact: path.slice(-255), size: file.size, fileName: file.name, input: () => inputOf(file),
+    ...(/\.zip$/i.test(file.name) && !extensions.value.has(".zip") ? { zip: file } : {}),
+  })));
 }
 
 export function addText(collection: string, name: string, text: string) {
@@ -126,6 +130,7 @@ async function work(job: Job) {
   let done = () => {};
   change(id, { state: "reading", started: Date.now(), stages: [{ name: "sending", at: Date.now() }] });
   try {
+    if (job.zip) return await unpack(job, job.zip, fail);
     const ext = /\.[^./]+$/.exec(job.fileName ?? "")?.[0].toLowerCase();
     if (job.fileName && extensions.value.size && !(ext && extensions.value.has(ext))) {
       return fail(t("Files of the kind {kind} cannot be read.", { kind: ext ?? "?" }), "unsupported_extension");
@@ -157,6 +162,25 @@ async function work(job: Job) {
   }
 }
 
+const damaged = () => t("The file is damaged, or not what its name says.");
+
+/** unpack puts the files of a zip in its place. */
+async function unpack({ id, collection }: Job, zip: File, fail: (error: string, code?: string) => void) {
+  const { membersOf } = await import("./zip");
+  const members = await membersOf(zip).catch(() => null);
+  if (stopped.delete(id)) return change(id, { state: "stopped", ended: Date.now() });
+  if (!members?.length) return members ? fail(t("The zip holds no files."), "empty_document") : fail(damaged(), "malformed_file");
+  add(members.map(({ path, size, file }) => ({
+    collection, artifact: path.slice(-255), size, fileName: path.slice(path.lastIndexOf("/") + 1),
+    input: async () => {
+      let one: File;
+      try { one = file(); } catch { throw new Failure(422, damaged(), "malformed_file"); }
+      return inputOf(one);
+    },
+  })));
+  jobs.value = jobs.value.filter((j) => j.id !== id);
+}
+
 function note(id: number, p: NonNullable<Status["progress"]>) {
   const job = jobs.value.find((j) => j.id === id)!;
   const stages = job.stages.at(-1)?.name === p.current_step ? job.stages : [...job.stages, { name: p.current_step, at: Date.now() }];
@@ -184,7 +208,7 @@ export function stopAll() {
 addEventListener("beforeunload", (e) => { if (jobs.value.some((j) => j.state === "waiting" || j.stages.at(-1)?.name === "sending" && j.state === "reading")) e.preventDefault(); });
 
 export function tryAgain(list: Job[]) {
-  const again = list.map(({ collection, artifact, size, input, fileName }) => ({ collection, artifact, size, input, fileName }));
+  const again = list.map(({ collection, artifact, size, input, fileName, zip }) => ({ collection, artifact, size, input, fileName, zip }));
   jobs.value = jobs.value.filter((j) => !list.includes(j));
   add(again);
 }

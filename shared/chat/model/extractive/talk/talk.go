@@ -137,11 +137,11 @@ var exchanges = []exchange{
 	{said: "|what documents do you have|which documents do you have|what documents are there|which documents are there|list documents|list the documents|" +
 		"show documents|show the documents|show me documents|show me the documents|what files do you have|which files do you have|list files|list the files|what do you know|" +
 		"what data do you have|what is this collection about|what is in this collection|what s in this collection|what is in the documents|what are the documents about|",
-		reply: "I find passages in documents, but do not see which documents there are: the library lists them (GET /v1/artifacts/list). Ask what you would like to " +
-			"know from them, or for the summary of one by its name."},
+		reply: "I find passages in documents, but do not see which documents there are: the library on the page lists them, and GET /v1/artifacts/list " +
+			"does for programs. Ask what you would like to know from them, or for the summary of one by its name."},
 	{said: "|welche dokumente hast du|welche dokumente haben sie|welche dokumente gibt es|was weißt du|",
-		reply: "Ich finde Stellen in Dokumenten, sehe aber nicht, welche es gibt: Die Bibliothek zeigt sie (GET /v1/artifacts/list). Fragen Sie, was Sie daraus wissen " +
-			"möchten, oder nach der Zusammenfassung eines Dokuments, das Sie nennen."},
+		reply: "Ich finde Stellen in Dokumenten, sehe aber nicht, welche es gibt: Die Bibliothek auf der Seite zeigt sie, Programmen GET " +
+			"/v1/artifacts/list. Fragen Sie, was Sie daraus wissen möchten, oder nach der Zusammenfassung eines Dokuments, das Sie nennen."},
 
 	{bare: true, said: "|summarise|summarize|summarise everything|summarize everything|summarise the documents|summarize the documents|summarise documents|summarize documents|" +
 		"summarise my documents|summarize my documents|summary|give me summary|give me an overview|overview|tl dr|",
