@@ -26,11 +26,11 @@ func jsonReader() reader.Reader {
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
 			if strings.Count(text, ",")+strings.Count(text, "\n") >= limits.Nodes {
-				if err := (&jsonWriter{ctx: ctx, limits: limits, b: document.Builder{Tally: true}}).all(text); err != nil {
+				if err := (&jsonWriter{ctx: ctx, limits: limits, b: document.Builder{Tally: true, Most: limits.TextBytes}}).all(text); err != nil {
 					return nil, err
 				}
 			}
-			w := &jsonWriter{ctx: ctx, limits: limits}
+			w := &jsonWriter{ctx: ctx, limits: limits, b: document.Builder{Most: limits.TextBytes}}
 			if guess != "" {
 				w.b.Warn("the character set was guessed as %s", guess)
 			}

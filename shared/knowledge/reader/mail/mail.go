@@ -38,7 +38,7 @@ const (
 // Read reads a mail. others returns the readers of an attachment's name.
 func Read(ctx context.Context, data []byte, limits intake.Limits, others func(fileName string) []reader.Reader) (*document.Document,
 	error) {
-	w := &writer{ctx: ctx, limits: limits, others: others, b: &document.Builder{}, left: limits.TextBytes}
+	w := &writer{ctx: ctx, limits: limits, others: others, b: &document.Builder{Most: limits.TextBytes}, left: limits.TextBytes}
 	if err := w.message(data, 0); err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (w *writer) part(p *enmime.Part, depth int) error {
 	case p.FileName != "" && (p.Disposition == "attachment" || !strings.HasPrefix(kind, "text/")):
 		return w.attachment(p.FileName, data)
 	case kind == "text/html":
-		var page document.Builder
+		page := document.Builder{Most: w.limits.TextBytes}
 		if err := webpage.Write(w.ctx, &page, decode(data, charsetOf(p)), w.limits); err != nil {
 			return err
 		}
@@ -287,7 +287,7 @@ func (w *writer) multipart(p *enmime.Part, depth int) error {
 func (w *writer) apart(p *enmime.Part, depth int) (*document.Document, error) {
 	whole := w.b
 	defer func() { w.b = whole }()
-	w.b = &document.Builder{}
+	w.b = &document.Builder{Most: w.limits.TextBytes}
 	if err := w.part(p, depth); err != nil {
 		return nil, err
 	}

@@ -13,11 +13,11 @@ import (
 // tables, links, notes, charts and text boxes. Deleted text, comments, headers and
 // footers are omitted.
 func DOCX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
-	a, err := openArchive(ctx, data, limits)
+	a, limits, err := openArchive(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
-	w := &docxWriter{archive: a, limits: limits}
+	w := &docxWriter{archive: a, limits: limits, b: document.Builder{Most: limits.TextBytes}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (w *docxWriter) write() error {
 			if err := w.archive.ctx.Err(); err != nil {
 				return err
 			}
-			if err := w.limits.Check(w.b.Len(), w.b.Nodes()); err != nil {
+			if err := w.archive.check(&w.b, w.limits); err != nil {
 				return err
 			}
 		}
@@ -119,7 +119,7 @@ func (w *docxWriter) writeCharts() error {
 		c.write(&w.b)
 	}
 	w.charts = nil
-	return w.limits.Check(w.b.Len(), w.b.Nodes())
+	return w.archive.check(&w.b, w.limits)
 }
 
 // part returns the data of the document's part of a kind.
@@ -172,6 +172,9 @@ func (w *docxWriter) readStyles() error {
 	return nil
 }
 
+// maxLevels limits the numbered levels of a list, which Word has nine of.
+const maxLevels = 9
+
 func (w *docxWriter) readNumbering() error {
 	data, err := w.part("numbering")
 	if err != nil {
@@ -189,7 +192,7 @@ func (w *docxWriter) readNumbering() error {
 			n := p.tree(20)
 			levels := map[string]int{}
 			for _, l := range n.kids {
-				if f := l.kid("numFmt").attr("val"); l.name == "lvl" && f != "bullet" && f != "none" {
+				if f := l.kid("numFmt").attr("val"); l.name == "lvl" && f != "bullet" && f != "none" && len(levels) < maxLevels {
 					levels[l.attr("ilvl")] = atoiOr(l.kid("start").attr("val"), 1)
 				}
 			}
@@ -412,5 +415,5 @@ func (w *docxWriter) writeNotes() error {
 	for i, key := range w.notes {
 		w.b.Paragraph("[^" + strconv.Itoa(i+1) + "]: " + texts[key])
 	}
-	return nil
+	return w.archive.check(&w.b, w.limits)
 }

@@ -160,8 +160,7 @@ func (t *docxText) link(n *xmlNode) {
 	label.runs(n)
 	text := label.String()
 	t.plain = t.plain || label.plain
-	rel := t.w.rels[n.attr("id")]
-	t.WriteString(markdownLink(text, rel.target, rel.external))
+	t.WriteString(t.w.archive.link(text, t.w.rels[n.attr("id")]))
 }
 
 // markdownLink links text to a web URL; other targets are useless outside of

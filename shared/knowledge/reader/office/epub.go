@@ -13,7 +13,7 @@ import (
 
 // EPUB reads books: the chapters in the order of the spine, each read as HTML.
 func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
-	a, err := openArchive(ctx, data, limits)
+	a, limits, err := openArchive(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Doc
 	if err != nil {
 		return nil, err
 	}
-	var b document.Builder
+	b := document.Builder{Most: limits.TextBytes}
 	titled := false
 	pages := map[string]string{}
 	var spine []string
@@ -73,7 +73,7 @@ func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Doc
 		if page == nil {
 			continue
 		}
-		var chapter document.Builder
+		chapter := document.Builder{Most: limits.TextBytes}
 		if err := webpage.Write(ctx, &chapter, webpage.Decode(page), limits); err != nil {
 			return nil, err
 		}

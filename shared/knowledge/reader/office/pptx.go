@@ -13,11 +13,11 @@ import (
 // PPTX reads PowerPoint's format since 2007: a page per slide, in presentation
 // order, with its title as heading, its charts as tables and its notes at the end.
 func PPTX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
-	a, err := openArchive(ctx, data, limits)
+	a, limits, err := openArchive(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
-	w := &pptxWriter{archive: a, limits: limits}
+	w := &pptxWriter{archive: a, limits: limits, b: document.Builder{Most: limits.TextBytes}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -60,6 +60,9 @@ func (w *pptxWriter) write() error {
 			return intake.Refuse(intake.TooManyPages, "the file has more than %d slides", w.limits.Pages)
 		}
 		if err := w.slide(rels[id].target); err != nil {
+			return err
+		}
+		if err := w.archive.check(&w.b, w.limits); err != nil {
 			return err
 		}
 	}
@@ -198,7 +201,7 @@ func (w *pptxWriter) chart(id string) error {
 	c, err := w.archive.readChart(rel.target, w.limits.Depth)
 	c.write(&w.b)
 	if err == nil {
-		err = w.limits.Check(w.b.Len(), w.b.Nodes())
+		err = w.archive.check(&w.b, w.limits)
 	}
 	return err
 }
@@ -240,8 +243,7 @@ func (w *pptxWriter) text(n *xmlNode) string {
 				b.WriteString(r.raise(b.String(), t))
 				continue
 			}
-			rel := w.rels[k.kid("rPr", "hlinkClick").attr("id")]
-			b.WriteString(markdownLink(t, rel.target, rel.external))
+			b.WriteString(w.archive.link(t, w.rels[k.kid("rPr", "hlinkClick").attr("id")]))
 		case "br":
 			b.WriteByte('\n')
 		case "m":

@@ -1,0 +1,41 @@
+package formats_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lectern/shared/knowledge/reader"
+)
+
+// TestRepeatedText: what a file has once and its text would have many times is refused before
+// it takes memory.
+func TestRepeatedText(t *testing.T) {
+	set := builtin(t)
+	ods := func(rows, columns int, text string) string {
+		return zipped(map[string]string{"mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+			"content.xml": fmt.Sprintf(`<office:body><table:table table:name="a"><table:table-row table:number-rows-repeated="%d">`+
+				`<table:table-cell table:number-columns-repeated="%d"><text:p>%s</text:p></table:table-cell></table:table-row></table:table></office:body>`,
+				rows, columns, text)})
+	}
+	if d := read(t, "a.ods", ods(3, 2, "x")); strings.Count(d.Text, "| x | x |") != 3 {
+		t.Errorf("rows and cells are not repeated: %q", d.Text)
+	}
+	long := strings.Repeat("x", 1<<20)
+	wantRefusal(t, set, "a.ods", ods(1000, 1, long), reader.Limits{}, reader.TooLarge)
+	wantRefusal(t, set, "a.ods", ods(1, 1000, long), reader.Limits{}, reader.TooLarge)
+	wantRefusal(t, set, "a.ods", ods(1000, 1000, long), reader.Limits{}, reader.TooLarge)
+	wide := func(cells, rows int) string {
+		return zipped(map[string]string{
+			"xl/workbook.xml":            `<workbook><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>`,
+			"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Type="x/worksheet" Target="s.xml"/></Relationships>`,
+			"xl/s.xml":                   "<sheetData>" + strings.Repeat("<row>"+strings.Repeat(`<c t="s"><v>0</v></c>`, cells)+"</row>", rows) + "</sheetData>",
+			"xl/sharedStrings.xml":       "<sst><si><t>" + long + "</t></si></sst>",
+		})
+	}
+	wantRefusal(t, set, "a.xlsx", wide(5000, 1), reader.Limits{}, reader.TooLarge)
+	wantRefusal(t, set, "a.xlsx", wide(1, 5000), reader.Limits{}, reader.TooLarge)
+	row := "<w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr>"
+	padded := "<w:tbl><w:tr>" + strings.Repeat("<w:tc/>", 50_000) + "</w:tr>" + strings.Repeat(row, 10_000) + "</w:tbl>"
+	wantRefusal(t, set, "a.docx", docx(padded, nil), reader.Limits{}, reader.TooLarge)
+}
