@@ -8,6 +8,24 @@ import (
 	"lectern/shared/knowledge/reader"
 )
 
+// TestNotesOnce: a note is written once, however often it is referred to, and its marks say
+// the same number.
+func TestNotesOnce(t *testing.T) {
+	mark := func(kind, id string) string { return `<w:r><w:` + kind + `Reference w:id="` + id + `"/></w:r>` }
+	more := map[string]string{
+		"word/_rels/document.xml.rels": `<Relationships><Relationship Id="r1" Type="x/footnotes" Target="footnotes.xml"/>` +
+			`<Relationship Id="r2" Type="x/endnotes" Target="endnotes.xml"/></Relationships>`,
+		"word/endnotes.xml": `<w:endnotes><w:endnote w:id="2"><w:p><w:r><w:t>the end</w:t></w:r></w:p></w:endnote></w:endnotes>`,
+	}
+	body := "<w:p><w:r><w:t>a</w:t></w:r>" + mark("footnote", "2") + mark("endnote", "2") + mark("footnote", "2") + "</w:p>" +
+		"<w:tbl><w:tr><w:tc><w:p><w:r><w:t>b</w:t></w:r>" + mark("endnote", "2") + "</w:p></w:tc><w:tc><w:p>" + mark("footnote", "2") +
+		"</w:p></w:tc></w:tr></w:tbl>"
+	want := "a[^1][^2][^1]\n\n| b[^2] | [^1] |\n| --- | --- |\n\n[^1]: the note\n\n[^2]: the end"
+	if d := read(t, "a.docx", docx(body, more)); d.Text != want {
+		t.Errorf("Text = %q, want %q", d.Text, want)
+	}
+}
+
 // TestRepeatedText: what a file has once and its text would have many times is refused before
 // it takes memory.
 func TestRepeatedText(t *testing.T) {

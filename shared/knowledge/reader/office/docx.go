@@ -17,7 +17,7 @@ func DOCX(ctx context.Context, data []byte, limits intake.Limits) (*document.Doc
 	if err != nil {
 		return nil, err
 	}
-	w := &docxWriter{archive: a, limits: limits, b: document.Builder{Most: limits.TextBytes}}
+	w := &docxWriter{archive: a, limits: limits, b: document.Builder{Most: limits.TextBytes}, noted: map[string]int{}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -34,7 +34,8 @@ type docxWriter struct {
 	lists  map[string]docxList // by "numId/level"
 	counts map[string]int      // items so far, by "abstractNumId/level"
 	begun  map[string]bool     // lists that had an item, by "numId/level"
-	notes  []string            // keys of the notes in the order of their marks
+	notes  []string            // keys of the notes in the order of their first marks
+	noted  map[string]int      // their numbers
 	code   []string            // lines of code not yet written
 	nested int
 	charts []string // parts of the block at hand
@@ -393,7 +394,7 @@ func (w *docxWriter) cell(n *xmlNode) string {
 	return strings.Join(parts, " ")
 }
 
-// writeNotes writes the footnotes and endnotes that the text refers to.
+// writeNotes writes the footnotes and endnotes that the text refers to, each one once.
 func (w *docxWriter) writeNotes() error {
 	if len(w.notes) == 0 {
 		return nil
