@@ -11,7 +11,9 @@ import (
 	"lectern/shared/text/document"
 )
 
-// EPUB reads books: the chapters in the order of the spine, each read as HTML.
+// EPUB reads books: the chapters in the order of the spine, each read as HTML, and once.
+//
+// Source: EPUB 3.3, 5.7: the spine names an item at most once, and 5.6.2: items differ in their files.
 func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
 	a, limits, err := openArchive(ctx, data, limits)
 	if err != nil {
@@ -65,7 +67,12 @@ func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Doc
 		}
 		return nil, err
 	}
+	begun := map[string]bool{}
 	for _, id := range spine {
+		if begun[pages[id]] {
+			continue
+		}
+		begun[pages[id]] = true
 		page, err := a.read(pages[id])
 		if err != nil {
 			return nil, err

@@ -46,6 +46,7 @@ func (w *pptxWriter) write() error {
 		return err
 	}
 	w.b.Title(w.archive.coreTitle())
+	shown := map[string]bool{}
 	p := xmlParser{data: data}
 	for p.next() {
 		if p.kind != xmlStart || p.name != "sldId" {
@@ -59,7 +60,12 @@ func (w *pptxWriter) write() error {
 		if w.slides++; w.slides > w.limits.Pages {
 			return intake.Refuse(intake.TooManyPages, "the file has more than %d slides", w.limits.Pages)
 		}
-		if err := w.slide(rels[id].target); err != nil {
+		part := rels[id].target
+		if shown[part] { // a program would not open the file
+			continue
+		}
+		shown[part] = true
+		if err := w.slide(part); err != nil {
 			return err
 		}
 		if err := w.archive.check(&w.b, w.limits); err != nil {
