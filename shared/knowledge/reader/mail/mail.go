@@ -33,6 +33,8 @@ import (
 const (
 	maxDepth      = 10  // of parts and of mails within mails
 	maxMultiparts = 200 // of one mail; enmime reads through as many readers as they are nested
+	maxParameters = 100 // of a field; enmime looks for the name of each among all before it
+	maxFieldBytes = 8 << 10
 )
 
 // Read reads a mail. others returns the readers of an attachment's name.
@@ -109,7 +111,7 @@ func newParser() *enmime.Parser {
 		enmime.SetReadPartErrorPolicy(func(*enmime.Part, error) bool { return true }), // keep what was decoded so far
 		enmime.DisableCharacterDetection(true),
 		enmime.SetCustomParseMediaType(func(s string) (string, map[string]string, []string, error) {
-			kind, params, invalid, err := mediatype.Parse(s)
+			kind, params, invalid, err := mediatype.Parse(cutField(s))
 			if err != nil {
 				return "text/plain", map[string]string{"charset": "utf-8"}, nil, nil
 			}
@@ -124,6 +126,20 @@ func newParser() *enmime.Parser {
 			return kind, params, invalid, nil
 		}),
 	)
+}
+
+// cutField returns as much of a field with parameters as is looked at.
+func cutField(s string) string {
+	s = s[:min(len(s), maxFieldBytes)]
+	at := 0
+	for range maxParameters + 1 {
+		n := strings.IndexByte(s[at:], ';')
+		if n < 0 {
+			return s
+		}
+		at += n + 1
+	}
+	return s[:at-1]
 }
 
 // parse reads the parts of a mail.
@@ -184,7 +200,7 @@ func field(p *enmime.Part, name string) string {
 }
 
 func charsetOf(p *enmime.Part) string {
-	_, params, _, err := mediatype.Parse(p.Header.Get("Content-Type"))
+	_, params, _, err := mediatype.Parse(cutField(p.Header.Get("Content-Type")))
 	if err != nil {
 		return ""
 	}
