@@ -35,6 +35,7 @@ const (
 	maxMultiparts = 200 // of one mail; enmime reads through as many readers as they are nested
 	maxParameters = 100 // of a field; enmime looks for the name of each among all before it
 	maxFieldBytes = 8 << 10
+	maxErrors     = 1000 // of a part
 )
 
 // Read reads a mail. others returns the readers of an attachment's name.
@@ -66,6 +67,9 @@ func (w *writer) message(data []byte, depth int) error {
 		return w.tooMany()
 	}
 	root, err := parse(w.ctx, data)
+	if errors.Is(err, errStrays) {
+		return errors.Join(intake.Refuse(intake.Malformed, "what a part of the mail has as Base64 is something else"), err)
+	}
 	if w.ctx.Err() != nil {
 		return w.ctx.Err()
 	}
@@ -102,10 +106,12 @@ func (w *writer) message(data []byte, depth int) error {
 	return err
 }
 
-// newParser returns a parser of one mail.
-func newParser() *enmime.Parser {
+// newParser returns a parser of one mail, which leaves the content of parts encoded if raw is set.
+func newParser(raw bool) *enmime.Parser {
 	multiparts := 0
 	return enmime.NewParser(
+		enmime.RawContent(raw),
+		enmime.MaxStoredPartErrors(maxErrors),
 		enmime.SkipMalformedParts(true),
 		enmime.MultipartWOBoundaryAsSinglePart(true),
 		enmime.SetReadPartErrorPolicy(func(*enmime.Part, error) bool { return true }), // keep what was decoded so far
@@ -153,7 +159,39 @@ func parse(ctx context.Context, data []byte) (root *enmime.Part, err error) {
 			panic(r)
 		}
 	}()
-	return newParser().ReadParts(&source{ctx: ctx, in: bytes.NewReader(data)})
+	if len(data) > strayBytes && base64Name.Match(data) {
+		root, err := newParser(true).ReadParts(&source{ctx: ctx, in: bytes.NewReader(data)})
+		if err != nil {
+			return nil, err
+		}
+		if len(root.BreadthMatchAll(hasStrays)) > 0 {
+			return nil, errStrays
+		}
+	}
+	return newParser(false).ReadParts(&source{ctx: ctx, in: bytes.NewReader(data)})
+}
+
+// strayBytes is how much of a part in Base64 may be bytes that it has no use for, each of which
+// enmime keeps an error of a hundred bytes for.
+const strayBytes = 1 << 20
+
+var (
+	base64Name = regexp.MustCompile(`(?i)base64`)
+	errStrays  = errors.New("a part is not in Base64")
+)
+
+// hasStrays reports whether a part that was not decoded has too many such bytes.
+func hasStrays(p *enmime.Part) bool {
+	if !strings.EqualFold(p.Header.Get("Content-Transfer-Encoding"), "base64") {
+		return false
+	}
+	strays := 0
+	for _, c := range p.Content {
+		if !strings.ContainsRune("+/= \t\r\n", rune(c)) && !('0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z') {
+			strays++
+		}
+	}
+	return strays > strayBytes
 }
 
 // source is a mail that enmime reads. It stops the parser by a panic: errors it reads over, and each multipart that is not

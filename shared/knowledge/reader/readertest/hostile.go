@@ -157,6 +157,9 @@ func (h *maker) mails() {
 	h.text("parameters.mbox", func() string {
 		return "From a Mon Jan  1 10:00:00 2024\n" + head + "Content-Type: text/plain" + many(h.n(200_000)) + "\n\nx\n"
 	})
+	h.text("no-base64.eml", func() string {
+		return head + "Content-Transfer-Encoding: base64\n\n" + strings.Repeat("!@#$\n", h.n(3_000_000))
+	})
 	h.text("parameters-of-parts.eml", func() string {
 		part := "--x\nContent-Type: text/plain" + many(h.n(5000)) + "\nContent-Disposition: attachment" + many(h.n(5000)) + "\n\nx\n"
 		return head + "Content-Type: multipart/mixed; boundary=x\n\n" + strings.Repeat(part, h.n(500)) + "--x--"
