@@ -159,7 +159,7 @@ func parse(ctx context.Context, data []byte) (root *enmime.Part, err error) {
 			panic(r)
 		}
 	}()
-	if len(data) > strayBytes && base64Name.Match(data) {
+	if len(data) > strayBytes && namesBase64(data) {
 		root, err := newParser(true).ReadParts(&source{ctx: ctx, in: bytes.NewReader(data)})
 		if err != nil {
 			return nil, err
@@ -175,10 +175,23 @@ func parse(ctx context.Context, data []byte) (root *enmime.Part, err error) {
 // enmime keeps an error of a hundred bytes for.
 const strayBytes = 1 << 20
 
-var (
-	base64Name = regexp.MustCompile(`(?i)base64`)
-	errStrays  = errors.New("a part is not in Base64")
-)
+var errStrays = errors.New("a part is not in Base64")
+
+// namesBase64 reports whether a mail may have a part in Base64.
+func namesBase64(data []byte) bool {
+	const start, end = "base", "64"
+	for at := 0; ; {
+		n := bytes.Index(data[at:], []byte(end))
+		if n < 0 {
+			return false
+		}
+		at += n
+		if at >= len(start) && bytes.EqualFold(data[at-len(start):at], []byte(start)) {
+			return true
+		}
+		at += len(end)
+	}
+}
 
 // hasStrays reports whether a part that was not decoded has too many such bytes.
 func hasStrays(p *enmime.Part) bool {
