@@ -36,6 +36,7 @@ type Builder struct {
 
 	lists    []listState
 	table    *Node
+	rows     nodes // of table
 	columns  int
 	repeated int // bytes of merged cells
 }
@@ -43,6 +44,7 @@ type Builder struct {
 // listState is an open list: its node, whose last item is still growing.
 type listState struct {
 	node    Node
+	items   nodes
 	ordered bool
 	depth   int
 	indent  string // of its items' markers
@@ -188,7 +190,7 @@ func (b *Builder) item(depth int, ordered bool, number int, text string) {
 	b.text.WriteString(marker)
 	b.text.WriteString(strings.ReplaceAll(text, "\n", "\n"+top.inner))
 	if b.nodes++; !b.Tally {
-		top.node.Children = append(top.node.Children, Node{Type: ListItem, Start: start, End: b.text.Len(), Page: b.page})
+		top.items.add(Node{Type: ListItem, Start: start, End: b.text.Len(), Page: b.page})
 	}
 	top.node.End = b.text.Len()
 }
@@ -197,19 +199,20 @@ func (b *Builder) item(depth int, ordered bool, number int, text string) {
 func (b *Builder) closeList() {
 	n := len(b.lists)
 	list := b.lists[n-1].node
-	b.lists = b.lists[:n-1]
-	if b.Tally {
+	if list.Children = b.lists[n-1].items.all(); b.Tally {
+		b.lists = b.lists[:n-1]
 		return
 	}
+	b.lists = b.lists[:n-1]
 	if n == 1 {
 		b.outline.Add(list)
 		return
 	}
-	parent := &b.lists[n-2].node
-	item := &parent.Children[len(parent.Children)-1]
+	parent := &b.lists[n-2]
+	item := parent.items.last()
 	item.Children = append(item.Children, list)
 	item.End = list.End
-	parent.End = list.End
+	parent.node.End = list.End
 }
 
 // Table starts a table with its header row.
@@ -235,7 +238,7 @@ func (b *Builder) Row(cells []string) {
 	if b.fullOf(cells) || b.full(b.columns*cellMarks) {
 		return
 	}
-	if len(b.table.Children) > 0 {
+	if b.rows.count > 0 {
 		b.text.WriteByte('\n')
 	}
 	start := b.text.Len()
@@ -330,7 +333,7 @@ func (b *Builder) Record(names, values []string) {
 
 func (b *Builder) addRow(start int) {
 	if b.nodes++; !b.Tally {
-		b.table.Children = append(b.table.Children, Node{Type: TableRow, Start: start, End: b.text.Len(), Page: b.page})
+		b.rows.add(Node{Type: TableRow, Start: start, End: b.text.Len(), Page: b.page})
 	}
 	b.table.End = b.text.Len()
 }
@@ -414,6 +417,7 @@ func (b *Builder) endBlock() {
 		b.closeList()
 	}
 	if b.table != nil {
+		b.table.Children = b.rows.all()
 		b.outline.Add(*b.table)
 		b.table = nil
 	}
