@@ -126,6 +126,14 @@ func (a *archive) link(text string, to relation) string {
 	return markdownLink(text, to.target, to.external)
 }
 
+// whole returns the fault of a part of a document that a parser did not read to its end.
+func (p *xmlParser) whole() error {
+	if p.huge {
+		return intake.Refuse(intake.TooLarge, "a paragraph, table or slide of the file has more than %d elements", maxTreeNodes)
+	}
+	return nil
+}
+
 // must is read for a required member.
 func (a *archive) must(name string) ([]byte, error) {
 	data, err := a.read(name)

@@ -99,6 +99,9 @@ func (w *docxWriter) write() error {
 			inBody = true
 		case inBody && (p.name == "p" || p.name == "tbl" || p.name == "sdt"):
 			n := p.tree(2 * w.limits.Depth)
+			if err := p.whole(); err != nil {
+				return err
+			}
 			checkBoxes(n)
 			w.block(n)
 			if err := w.writeCharts(); err != nil {
@@ -411,6 +414,9 @@ func (w *docxWriter) writeNotes() error {
 				n := p.tree(w.limits.Depth)
 				texts[kind+n.attr("id")] = w.cell(n)
 			}
+		}
+		if err := p.whole(); err != nil {
+			return err
 		}
 	}
 	for i, key := range w.notes {

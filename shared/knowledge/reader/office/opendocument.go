@@ -3,6 +3,7 @@ package office
 import (
 	"bytes"
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strconv"
@@ -105,7 +106,7 @@ func (w *odfWriter) write() error {
 			w.block(p.tree(2*w.limits.Depth), 0)
 		}
 	}
-	if err := w.stop(); err != nil {
+	if err := errors.Join(p.whole(), w.stop()); err != nil {
 		return err
 	}
 	w.endCode()

@@ -101,6 +101,9 @@ func (w *pptxWriter) slide(part string) error {
 	for p.kind != xmlStart && p.next() {
 	}
 	root := p.tree(2 * w.limits.Depth)
+	if err := p.whole(); err != nil {
+		return err
+	}
 	var shapes []*xmlNode
 	title := ""
 	level := 2
@@ -323,6 +326,9 @@ func (w *pptxWriter) notes() error {
 			if text := strings.TrimSpace(shapeText(n)); text != "" {
 				w.b.Paragraph("Notes: " + text)
 			}
+		}
+		if err := p.whole(); err != nil {
+			return err
 		}
 	}
 	return nil

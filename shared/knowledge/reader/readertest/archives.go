@@ -211,6 +211,9 @@ func (h *maker) repeated() {
 		return book(1, member{head: "<sheetData>", unit: "<row>" + strings.Repeat(`<c t="s"><v>0</v></c>`, 1000) + "</row>", times: h.n(1000)},
 			member{name: "xl/sharedStrings.xml", head: "<sst><si><t>", unit: "aaaaaaaaaa", times: h.n(1<<20) / 10, tail: "</t></si></sst>"})
 	})
+	h.add("elements.docx", func() []byte {
+		return docx("<!--"+base64.StdEncoding.EncodeToString([]byte(noise(h.n(1_500_000))))+"--><w:p>", "<a/>", h.n(35_000_000))
+	})
 	h.add("one-slide.pptx", func() []byte {
 		return pack(member{name: "ppt/presentation.xml", head: "<p:sldIdLst>", unit: `<p:sldId r:id="r1"/>`, times: 4000, tail: "</p:sldIdLst>"},
 			member{name: "ppt/_rels/presentation.xml.rels",
