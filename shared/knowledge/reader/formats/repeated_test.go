@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"lectern/shared/fault/cputest"
 	"lectern/shared/knowledge/reader"
 )
 
@@ -56,4 +58,16 @@ func TestRepeatedText(t *testing.T) {
 	row := "<w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr>"
 	padded := "<w:tbl><w:tr>" + strings.Repeat("<w:tc/>", 50_000) + "</w:tr>" + strings.Repeat(row, 10_000) + "</w:tbl>"
 	wantRefusal(t, set, "a.docx", docx(padded, nil), reader.Limits{}, reader.TooLarge)
+}
+
+// TestManyLinks: a paragraph of many links takes time in proportion to them.
+func TestManyLinks(t *testing.T) {
+	const links = 100_000
+	cputest.Most(t, 5*time.Second, "links", func() {
+		d := read(t, "a.odt", zipped(map[string]string{"mimetype": "application/vnd.oasis.opendocument.text",
+			"content.xml": "<office:body><text:p>a " + strings.Repeat(`<text:a xlink:href="http://a.b/">xx</text:a> `, links) + "</text:p></office:body>"}))
+		if n := strings.Count(d.Text, "[xx](http://a.b/) "); n < links-1 {
+			t.Errorf("%d links, want %d", n, links)
+		}
+	})
 }

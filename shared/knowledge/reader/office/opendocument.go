@@ -312,15 +312,12 @@ func (w *odfWriter) text(n *xmlNode) string {
 				w.notes = append(w.notes, strings.TrimSpace(k.kid("note-body").allText()))
 				b.WriteString("[^" + strconv.Itoa(len(w.notes)) + "]")
 			case "a":
-				before := b.Len()
+				outer := b
+				b = &strings.Builder{}
 				walk(k)
-				label := b.String()[before:]
-				linked := markdownLink(label, k.attr("href"), true)
-				if linked != label {
-					whole := b.String()[:before]
-					b.Reset()
-					b.WriteString(whole + linked)
-				}
+				label := b.String()
+				b = outer
+				b.WriteString(markdownLink(label, k.attr("href"), true))
 			case "annotation", "annotation-end", "tracked-changes", "bookmark":
 			case "control":
 				b.WriteString(w.b.Repeat(w.controls[k.attr("control")]))

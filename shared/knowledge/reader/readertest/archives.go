@@ -202,6 +202,10 @@ func (h *maker) repeated() {
 			unit:  `<table:table-row><table:table-cell table:number-columns-repeated="1000"><text:p>x</text:p></table:table-cell></table:table-row>`,
 			times: h.n(100_000)})
 	})
+	h.add("links.odt", func() []byte {
+		return pack(kind(odtType), member{name: "content.xml", head: "<office:body><text:p>", unit: `<text:a xlink:href="http://a.b/">xx</text:a>`,
+			times: h.n(370_000), tail: "</text:p>"})
+	})
 	h.add("one-control.odt", func() []byte {
 		return pack(kind(odtType), member{name: "content.xml",
 			head: `<office:body><office:forms><form:form><form:checkbox form:id="c" form:label="` + strings.Repeat("label ", h.n(100_000)) +
