@@ -21,7 +21,12 @@ type Builder struct {
 	// Tally counts the nodes and keeps none, so that a reader finds out whether they
 	// are too many before they take memory. The document is then the text alone.
 	Tally bool
+	// Most limits the text in bytes, unless it is 0. A block that would pass it is not
+	// written, nor are those after it: Len is above Most from then on, and the document
+	// is Over.
+	Most int64
 
+	over     bool
 	text     strings.Builder
 	outline  Outline
 	page     int
@@ -31,6 +36,7 @@ type Builder struct {
 
 	lists    []listState
 	table    *Node
+	rows     nodes // of table
 	columns  int
 	repeated int // bytes of merged cells
 }
@@ -38,6 +44,7 @@ type Builder struct {
 // listState is an open list: its node, whose last item is still growing.
 type listState struct {
 	node    Node
+	items   nodes
 	ordered bool
 	depth   int
 	indent  string // of its items' markers
@@ -61,7 +68,31 @@ func (b *Builder) Warn(format string, args ...any) {
 }
 
 // Len returns the bytes written so far, so that a reader can stop at a limit.
-func (b *Builder) Len() int { return b.text.Len() }
+func (b *Builder) Len() int {
+	if b.over {
+		return max(b.text.Len(), int(b.Most)+1)
+	}
+	return b.text.Len()
+}
+
+// full reports whether a block of so many bytes is not to be written, because it or one
+// before it passes Most.
+func (b *Builder) full(bytes int) bool {
+	b.over = b.over || b.Most > 0 && int64(b.text.Len())+int64(bytes) > b.Most
+	return b.over
+}
+
+// fullOf is full for the cells of a row with their marks.
+func (b *Builder) fullOf(cells []string) bool {
+	bytes := 0
+	for _, c := range cells {
+		bytes += len(c) + cellMarks
+	}
+	return b.full(bytes)
+}
+
+// cellMarks is how many bytes stand between two cells of a table.
+const cellMarks = 3
 
 // Nodes returns how many nodes there are so far, for the same purpose.
 func (b *Builder) Nodes() int { return b.nodes }
@@ -82,7 +113,7 @@ func (b *Builder) Page(page int, name string) {
 // Heading starts a section; level is clamped to 1 to 6.
 func (b *Builder) Heading(level int, text string) {
 	text = oneLine(text)
-	if text == "" {
+	if text == "" || b.full(len(text)) {
 		return
 	}
 	level = min(max(level, 1), 6)
@@ -95,7 +126,7 @@ func (b *Builder) Heading(level int, text string) {
 
 // Paragraph writes text and keeps its line breaks.
 func (b *Builder) Paragraph(text string) {
-	if text = tidy(text); text == "" {
+	if text = tidy(text); text == "" || b.full(len(text)) {
 		return
 	}
 	start := b.block()
@@ -105,7 +136,7 @@ func (b *Builder) Paragraph(text string) {
 
 // Quote writes a quotation.
 func (b *Builder) Quote(text string) {
-	if text = tidy(text); text == "" {
+	if text = tidy(text); text == "" || b.full(len(text)) {
 		return
 	}
 	start := b.block()
@@ -129,6 +160,13 @@ func (b *Builder) item(depth int, ordered bool, number int, text string) {
 	depth = max(depth, 0)
 	for n := len(b.lists); n > 0 && (b.lists[n-1].depth > depth || b.lists[n-1].depth == depth && b.lists[n-1].ordered != ordered); n-- {
 		b.closeList()
+	}
+	indent := len("1. ") // of the lines after the first, about
+	if n := len(b.lists); n > 0 {
+		indent += len(b.lists[n-1].inner)
+	}
+	if b.full(len(text) + strings.Count(text, "\n")*indent) {
+		return
 	}
 	if n := len(b.lists); n == 0 || b.lists[n-1].depth < depth {
 		next := listState{node: Node{Type: List, Page: b.page}, ordered: ordered, depth: depth}
@@ -157,7 +195,7 @@ func (b *Builder) item(depth int, ordered bool, number int, text string) {
 	b.text.WriteString(marker)
 	b.text.WriteString(strings.ReplaceAll(text, "\n", "\n"+top.inner))
 	if b.nodes++; !b.Tally {
-		top.node.Children = append(top.node.Children, Node{Type: ListItem, Start: start, End: b.text.Len(), Page: b.page})
+		top.items.add(Node{Type: ListItem, Start: start, End: b.text.Len(), Page: b.page})
 	}
 	top.node.End = b.text.Len()
 }
@@ -166,23 +204,27 @@ func (b *Builder) item(depth int, ordered bool, number int, text string) {
 func (b *Builder) closeList() {
 	n := len(b.lists)
 	list := b.lists[n-1].node
-	b.lists = b.lists[:n-1]
-	if b.Tally {
+	if list.Children = b.lists[n-1].items.all(); b.Tally {
+		b.lists = b.lists[:n-1]
 		return
 	}
+	b.lists = b.lists[:n-1]
 	if n == 1 {
 		b.outline.Add(list)
 		return
 	}
-	parent := &b.lists[n-2].node
-	item := &parent.Children[len(parent.Children)-1]
+	parent := &b.lists[n-2]
+	item := parent.items.last()
 	item.Children = append(item.Children, list)
 	item.End = list.End
-	parent.End = list.End
+	parent.node.End = list.End
 }
 
 // Table starts a table with its header row.
 func (b *Builder) Table(header []string) {
+	if b.fullOf(header) {
+		return
+	}
 	start := b.block()
 	b.columns = max(len(header), 1)
 	b.table = &Node{Type: Table, Start: start, Page: b.page}
@@ -198,7 +240,10 @@ func (b *Builder) Row(cells []string) {
 		b.Table(cells)
 		return
 	}
-	if len(b.table.Children) > 0 {
+	if b.fullOf(cells) || b.full(b.columns*cellMarks) {
+		return
+	}
+	if b.rows.count > 0 {
 		b.text.WriteByte('\n')
 	}
 	start := b.text.Len()
@@ -238,6 +283,9 @@ func (b *Builder) WholeTable(rows [][]string) {
 		rows = append([][]string{make([]string, width)}, rows...)
 	}
 	for i, row := range rows {
+		if b.full(width * cellMarks) {
+			return
+		}
 		for len(row) < width {
 			row = append(row, "")
 		}
@@ -254,6 +302,9 @@ func (b *Builder) WholeTable(rows [][]string) {
 // longer than a chunk: each part of such a table is self-explanatory.
 // Consecutive records form one table.
 func (b *Builder) Record(names, values []string) {
+	if b.fullOf(values) || b.fullOf(names[:min(len(names), len(values))]) {
+		return
+	}
 	var line strings.Builder
 	for i, v := range values {
 		if v = oneLine(v); v == "" {
@@ -287,7 +338,7 @@ func (b *Builder) Record(names, values []string) {
 
 func (b *Builder) addRow(start int) {
 	if b.nodes++; !b.Tally {
-		b.table.Children = append(b.table.Children, Node{Type: TableRow, Start: start, End: b.text.Len(), Page: b.page})
+		b.rows.add(Node{Type: TableRow, Start: start, End: b.text.Len(), Page: b.page})
 	}
 	b.table.End = b.text.Len()
 }
@@ -295,13 +346,10 @@ func (b *Builder) addRow(start int) {
 // Code writes a fenced block; language may be empty.
 func (b *Builder) Code(language, text string) {
 	text = strings.Trim(Clean(text), "\n")
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(text) == "" || b.full(len(text)) {
 		return
 	}
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
+	fence := strings.Repeat("`", max(longestRun(text, '`')+1, 3))
 	start := b.block()
 	b.text.WriteString(fence + oneLine(language) + "\n" + text + "\n" + fence)
 	b.add(Code, start, oneLine(language))
@@ -309,7 +357,7 @@ func (b *Builder) Code(language, text string) {
 
 // Image writes an image's description and URL.
 func (b *Builder) Image(alt, target string) {
-	if alt = oneLine(alt); alt == "" {
+	if alt = oneLine(alt); alt == "" || b.full(len(alt)+len(target)) {
 		return
 	}
 	start := b.block()
@@ -320,7 +368,8 @@ func (b *Builder) Image(alt, target string) {
 // Append adds another document unchanged: its text, and its tree below the open
 // section.
 func (b *Builder) Append(d *Document) {
-	if strings.TrimSpace(d.Text) == "" {
+	b.over = b.over || d.Over
+	if strings.TrimSpace(d.Text) == "" || b.full(len(d.Text)) {
 		return
 	}
 	start := b.block()
@@ -350,7 +399,7 @@ func shifted(n Node, by int) Node {
 func (b *Builder) Document() *Document {
 	b.endBlock()
 	text := b.text.String()
-	return &Document{Title: b.title, Text: text, Root: b.outline.Finish(len(text)), Warnings: b.warnings}
+	return &Document{Title: b.title, Text: text, Root: b.outline.Finish(len(text)), Warnings: b.warnings, Over: b.over}
 }
 
 func (b *Builder) add(t Type, start int, title string) {
@@ -373,6 +422,7 @@ func (b *Builder) endBlock() {
 		b.closeList()
 	}
 	if b.table != nil {
+		b.table.Children = b.rows.all()
 		b.outline.Add(*b.table)
 		b.table = nil
 	}
@@ -414,6 +464,20 @@ func oneLine(s string) string {
 		return strings.TrimSpace(s)
 	}
 	return strings.Join(strings.Fields(Clean(s)), " ")
+}
+
+// longestRun returns the length of the longest run of c in s.
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
 }
 
 func escapeLines(s string) string {

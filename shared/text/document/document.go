@@ -40,6 +40,8 @@ type Document struct {
 	Pages int
 	// Warnings say what a reader left out or guessed.
 	Warnings []string
+	// Over says that the text passed Builder.Most and is not whole.
+	Over bool `json:"-"`
 }
 
 // Node is a span of the text. Children lie within their parent, in order and without

@@ -36,6 +36,9 @@ func (t *Grid) Row(cells []string) {
 		return
 	}
 	cells = cells[:last]
+	if t.Builder.fullOf(cells) {
+		return
+	}
 	if t.long {
 		t.Builder.Record(t.names, t.Builder.said(cells, false))
 		return
@@ -140,9 +143,14 @@ func oneHeader(rows [][]string) [][]string {
 
 // groups reports whether the first of two rows names groups of the columns that the
 // second names: it has a gap after a name, where the second has none, and neither
-// has a number.
+// has a number. Names that would be repeated too much are none.
 func groups(above, below []string) bool {
 	gap, named := false, false
+	for _, a := range above {
+		if len(a)*len(below) > maxRepeated {
+			return false
+		}
+	}
 	for i := range max(len(above), len(below)) {
 		a, b := cellAt(above, i), cellAt(below, i)
 		if isNumber(a) && !isYear(a) || isNumber(b) && !isYear(b) || a == "" && b == "" && !isCovered(above, i) {

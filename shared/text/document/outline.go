@@ -9,7 +9,19 @@ import (
 // heading goes below it, until a heading of the same or a higher rank. The zero
 // value is ready to use.
 type Outline struct {
-	open []Node // the root, a page perhaps, and the open sections
+	open []openNode // the root, a page perhaps, and the open sections
+}
+
+// openNode is a node whose children are still being added.
+type openNode struct {
+	Node
+	children nodes
+}
+
+// closed returns the node with its children.
+func (n *openNode) closed() Node {
+	n.Children = n.children.all()
+	return n.Node
 }
 
 // Headings longer than maxHeading bytes become paragraphs, because every chunk
@@ -27,7 +39,7 @@ func (o *Outline) Section(level int, title string, start, end, page int) {
 	for top := o.top(); top.Type == Section && top.Level >= level; top = o.top() {
 		o.closeTop()
 	}
-	o.open = append(o.open, Node{Type: Section, Title: title, Level: level, Start: start, End: end, Page: page})
+	o.open = append(o.open, openNode{Node: Node{Type: Section, Title: title, Level: level, Start: start, End: end, Page: page}})
 }
 
 // Page ends the page before with its sections, and opens a page at start.
@@ -39,17 +51,17 @@ func (o *Outline) Page(title string, start, page int) {
 	if len(title) > maxHeading {
 		title = strings.ToValidUTF8(title[:maxHeading], "")
 	}
-	o.open = append(o.open, Node{Type: Page, Title: title, Start: start, End: start, Page: page})
+	o.open = append(o.open, openNode{Node: Node{Type: Page, Title: title, Start: start, End: start, Page: page}})
 }
 
 // Add adds a block with its children below the open section.
 func (o *Outline) Add(n Node) {
 	o.begin()
 	top := o.top()
-	if len(top.Children) == 0 && top.Type == Page {
+	if top.children.count == 0 && top.Type == Page {
 		top.Start = n.Start
 	}
-	top.Children = append(top.Children, n)
+	top.children.add(n)
 	top.End = max(top.End, n.End)
 }
 
@@ -59,7 +71,7 @@ func (o *Outline) Finish(textBytes int) Node {
 	for len(o.open) > 1 {
 		o.closeTop()
 	}
-	root := o.open[0]
+	root := o.open[0].closed()
 	root.Start, root.End = 0, textBytes
 	root.Number("0")
 	o.open = nil
@@ -68,14 +80,14 @@ func (o *Outline) Finish(textBytes int) Node {
 
 func (o *Outline) begin() {
 	if o.open == nil {
-		o.open = []Node{{Type: Root, End: math.MinInt}}
+		o.open = []openNode{{Node: Node{Type: Root, End: math.MinInt}}}
 	}
 }
 
-func (o *Outline) top() *Node { return &o.open[len(o.open)-1] }
+func (o *Outline) top() *openNode { return &o.open[len(o.open)-1] }
 
 func (o *Outline) closeTop() {
-	n := *o.top()
+	n := o.top().closed()
 	o.open = o.open[:len(o.open)-1]
 	o.Add(n)
 }

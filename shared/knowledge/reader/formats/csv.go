@@ -37,7 +37,7 @@ func readCSV(ctx context.Context, src intake.Source, limits intake.Limits) (*doc
 
 // csvDocument reads the table, or only counts its rows.
 func csvDocument(ctx context.Context, text, guess, name string, limits intake.Limits, tally bool) (*document.Document, error) {
-	b := document.Builder{Tally: tally}
+	b := document.Builder{Tally: tally, Most: limits.TextBytes}
 	if guess != "" {
 		b.Warn("the character set was guessed as %s", guess)
 	}

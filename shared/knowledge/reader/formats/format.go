@@ -71,6 +71,9 @@ func (f *format) Read(ctx context.Context, src intake.Source, limits intake.Limi
 	if err != nil {
 		return nil, err
 	}
+	if doc.Over {
+		return nil, limits.TooLong()
+	}
 	if err := limits.Check(len(doc.Text), doc.Root.Count()); err != nil {
 		return nil, err
 	}

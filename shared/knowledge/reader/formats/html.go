@@ -16,7 +16,7 @@ func htmlReader() reader.Reader {
 		extensions: []string{".html", ".htm", ".xhtml"},
 		accepts:    isText,
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
-			var b document.Builder
+			b := document.Builder{Most: limits.TextBytes}
 			if err := webpage.Write(ctx, &b, webpage.Decode(src.Data), limits); err != nil {
 				return nil, err
 			}

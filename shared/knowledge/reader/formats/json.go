@@ -26,11 +26,11 @@ func jsonReader() reader.Reader {
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
 			text, guess := charset.Decode(src.Data)
 			if strings.Count(text, ",")+strings.Count(text, "\n") >= limits.Nodes {
-				if err := (&jsonWriter{ctx: ctx, limits: limits, b: document.Builder{Tally: true}}).all(text); err != nil {
+				if err := (&jsonWriter{ctx: ctx, limits: limits, b: document.Builder{Tally: true, Most: limits.TextBytes}}).all(text); err != nil {
 					return nil, err
 				}
 			}
-			w := &jsonWriter{ctx: ctx, limits: limits}
+			w := &jsonWriter{ctx: ctx, limits: limits, b: document.Builder{Most: limits.TextBytes}}
 			if guess != "" {
 				w.b.Warn("the character set was guessed as %s", guess)
 			}
@@ -42,12 +42,17 @@ func jsonReader() reader.Reader {
 	}
 }
 
-// jsonValue is a parsed value; names is nil unless it is an object.
+// jsonValue is a parsed value. Most are scalars, which take no more than they need.
 type jsonValue struct {
-	scalar string
+	scalar   string
+	*members      // nil of a scalar
+	kind     byte // 's' scalar, 'o' object, 'a' array
+}
+
+// members are the values of an object or an array; names is nil unless it is an object.
+type members struct {
 	names  []string
 	values []jsonValue
-	kind   byte // 's' scalar, 'o' object, 'a' array
 }
 
 type jsonWriter struct {
@@ -141,7 +146,7 @@ func (w *jsonWriter) value(d *json.Decoder, start json.Token, depth int) (jsonVa
 	if depth > 20*w.limits.Depth {
 		return jsonValue{}, intake.Refuse(intake.Malformed, "the file is nested deeper than %d levels", 20*w.limits.Depth)
 	}
-	v := jsonValue{kind: 'a'}
+	v := jsonValue{kind: 'a', members: &members{}}
 	if delim == '{' {
 		v.kind = 'o'
 	}
@@ -173,6 +178,8 @@ func jsonScalar(t json.Token) string {
 	switch t := t.(type) {
 	case string:
 		return t
+	case json.Number:
+		return t.String()
 	case nil:
 		return ""
 	default:

@@ -71,7 +71,7 @@ func withoutMarkup(ctx context.Context, text string, limits intake.Limits) strin
 			size += len(lines[closing])
 		}
 		table := ""
-		if closing < len(lines) && size < tableBytes {
+		if closing < len(lines) && size < tableBytes && int64(out.Len()) < limits.TextBytes {
 			table = tableOf(ctx, strings.Join(lines[i:closing+1], ""), limits)
 		}
 		if table == "" {
@@ -86,12 +86,12 @@ func withoutMarkup(ctx context.Context, text string, limits intake.Limits) strin
 
 // tableOf returns a table of HTML as Markdown; empty where it cannot be read.
 func tableOf(ctx context.Context, text string, limits intake.Limits) string {
-	var b document.Builder
+	b := document.Builder{Most: limits.TextBytes}
 	if err := webpage.Write(ctx, &b, text, limits); err != nil {
 		return ""
 	}
 	d := b.Document()
-	if len(d.Warnings) > 0 || !strings.Contains(d.Text, "|") {
+	if d.Over || len(d.Warnings) > 0 || !strings.Contains(d.Text, "|") {
 		return ""
 	}
 	return d.Text

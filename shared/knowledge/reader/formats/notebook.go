@@ -71,7 +71,7 @@ func readNotebook(_ context.Context, src intake.Source, limits intake.Limits) (*
 	if language == "" {
 		language = book.Metadata.KernelSpec.Language
 	}
-	var b document.Builder
+	b := document.Builder{Most: limits.TextBytes}
 	title := book.Metadata.Title
 	for _, cell := range book.Cells {
 		switch cell.Type {

@@ -20,7 +20,8 @@ func pdfReader(e intake.PDF, recognise picture.Recognise) reader.Reader {
 		accepts:    is(".pdf"),
 		slow:       recognise != nil,
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
-			d, scanErr, err := e.Document(ctx, src.Data, intake.PDFOptions{MaxPages: limits.Pages, Recognise: recognise, ScanTime: limits.Program})
+			d, scanErr, err := e.Document(ctx, src.Data, intake.PDFOptions{MaxPages: limits.Pages, TextBytes: limits.TextBytes, Recognise: recognise,
+				ScanTime: limits.Program})
 			if err != nil {
 				return nil, err
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -399,4 +400,23 @@ func TestTwoPages(t *testing.T) {
 	if strings.Contains(d.Text, "Lease") || strings.Count(d.Text, "Lamps Ltd") != 2 || strings.Count(d.Text, "brass") != 2 {
 		t.Errorf("text:\n%s", d.Text)
 	}
+}
+
+// TestPDFTime: a file that takes more time than it may is refused for that, and not as damaged.
+func TestPDFTime(t *testing.T) {
+	files, err := readertest.Hostile(1, fstest.MapFS{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.Name != "columns-of-pages.pdf" {
+			continue
+		}
+		msg := wantRefusal(t, builtin(t), f.Name, string(f.Make()), reader.Limits{Time: time.Second, TimePerMB: 1}, reader.Malformed)
+		if !strings.Contains(msg, "time") && !strings.Contains(msg, "within") {
+			t.Errorf("refused because %q", msg)
+		}
+		return
+	}
+	t.Error("there is no such file")
 }

@@ -24,7 +24,8 @@ func rtfReader() reader.Reader {
 		extensions: []string{".rtf"},
 		accepts:    is(".rtf"),
 		read: func(ctx context.Context, src intake.Source, limits intake.Limits) (*document.Document, error) {
-			p := &rtfParser{ctx: ctx, data: src.Data, limits: limits, charset: charmap.Windows1252, fonts: map[int]encoding.Encoding{},
+			p := &rtfParser{ctx: ctx, data: src.Data, limits: limits, b: document.Builder{Most: limits.TextBytes},
+				charset: charmap.Windows1252, fonts: map[int]encoding.Encoding{},
 				headings: map[int]int{}}
 			if err := p.parse(); err != nil {
 				return nil, err

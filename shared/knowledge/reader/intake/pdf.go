@@ -9,7 +9,8 @@ import (
 
 // PDFOptions are the options of reading one PDF file.
 type PDFOptions struct {
-	MaxPages int
+	MaxPages  int
+	TextBytes int64 // of the document; 0 is no limit
 	// Recognise reads the text in PNG images of pages without text; nil leaves those
 	// pages empty.
 	Recognise func(ctx context.Context, image []byte, mediaType string) (string, error)

@@ -33,12 +33,15 @@ import (
 const (
 	maxDepth      = 10  // of parts and of mails within mails
 	maxMultiparts = 200 // of one mail; enmime reads through as many readers as they are nested
+	maxParameters = 100 // of a field; enmime looks for the name of each among all before it
+	maxFieldBytes = 8 << 10
+	maxErrors     = 1000 // of a part
 )
 
 // Read reads a mail. others returns the readers of an attachment's name.
 func Read(ctx context.Context, data []byte, limits intake.Limits, others func(fileName string) []reader.Reader) (*document.Document,
 	error) {
-	w := &writer{ctx: ctx, limits: limits, others: others, b: &document.Builder{}, left: limits.TextBytes}
+	w := &writer{ctx: ctx, limits: limits, others: others, b: &document.Builder{Most: limits.TextBytes}, left: limits.TextBytes}
 	if err := w.message(data, 0); err != nil {
 		return nil, err
 	}
@@ -64,6 +67,9 @@ func (w *writer) message(data []byte, depth int) error {
 		return w.tooMany()
 	}
 	root, err := parse(w.ctx, data)
+	if errors.Is(err, errStrays) {
+		return errors.Join(intake.Refuse(intake.Malformed, "what a part of the mail has as Base64 is something else"), err)
+	}
 	if w.ctx.Err() != nil {
 		return w.ctx.Err()
 	}
@@ -100,16 +106,18 @@ func (w *writer) message(data []byte, depth int) error {
 	return err
 }
 
-// newParser returns a parser of one mail.
-func newParser() *enmime.Parser {
+// newParser returns a parser of one mail, which leaves the content of parts encoded if raw is set.
+func newParser(raw bool) *enmime.Parser {
 	multiparts := 0
 	return enmime.NewParser(
+		enmime.RawContent(raw),
+		enmime.MaxStoredPartErrors(maxErrors),
 		enmime.SkipMalformedParts(true),
 		enmime.MultipartWOBoundaryAsSinglePart(true),
 		enmime.SetReadPartErrorPolicy(func(*enmime.Part, error) bool { return true }), // keep what was decoded so far
 		enmime.DisableCharacterDetection(true),
 		enmime.SetCustomParseMediaType(func(s string) (string, map[string]string, []string, error) {
-			kind, params, invalid, err := mediatype.Parse(s)
+			kind, params, invalid, err := mediatype.Parse(cutField(s))
 			if err != nil {
 				return "text/plain", map[string]string{"charset": "utf-8"}, nil, nil
 			}
@@ -126,6 +134,20 @@ func newParser() *enmime.Parser {
 	)
 }
 
+// cutField returns as much of a field with parameters as is looked at.
+func cutField(s string) string {
+	s = s[:min(len(s), maxFieldBytes)]
+	at := 0
+	for range maxParameters + 1 {
+		n := strings.IndexByte(s[at:], ';')
+		if n < 0 {
+			return s
+		}
+		at += n + 1
+	}
+	return s[:at-1]
+}
+
 // parse reads the parts of a mail.
 func parse(ctx context.Context, data []byte) (root *enmime.Part, err error) {
 	defer func() {
@@ -137,7 +159,52 @@ func parse(ctx context.Context, data []byte) (root *enmime.Part, err error) {
 			panic(r)
 		}
 	}()
-	return newParser().ReadParts(&source{ctx: ctx, in: bytes.NewReader(data)})
+	if len(data) > strayBytes && namesBase64(data) {
+		root, err := newParser(true).ReadParts(&source{ctx: ctx, in: bytes.NewReader(data)})
+		if err != nil {
+			return nil, err
+		}
+		if len(root.BreadthMatchAll(hasStrays)) > 0 {
+			return nil, errStrays
+		}
+	}
+	return newParser(false).ReadParts(&source{ctx: ctx, in: bytes.NewReader(data)})
+}
+
+// strayBytes is how much of a part in Base64 may be bytes that it has no use for, each of which
+// enmime keeps an error of a hundred bytes for.
+const strayBytes = 1 << 20
+
+var errStrays = errors.New("a part is not in Base64")
+
+// namesBase64 reports whether a mail may have a part in Base64.
+func namesBase64(data []byte) bool {
+	const start, end = "base", "64"
+	for at := 0; ; {
+		n := bytes.Index(data[at:], []byte(end))
+		if n < 0 {
+			return false
+		}
+		at += n
+		if at >= len(start) && bytes.EqualFold(data[at-len(start):at], []byte(start)) {
+			return true
+		}
+		at += len(end)
+	}
+}
+
+// hasStrays reports whether a part that was not decoded has too many such bytes.
+func hasStrays(p *enmime.Part) bool {
+	if !strings.EqualFold(p.Header.Get("Content-Transfer-Encoding"), "base64") {
+		return false
+	}
+	strays := 0
+	for _, c := range p.Content {
+		if !strings.ContainsRune("+/= \t\r\n", rune(c)) && !('0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z') {
+			strays++
+		}
+	}
+	return strays > strayBytes
 }
 
 // source is a mail that enmime reads. It stops the parser by a panic: errors it reads over, and each multipart that is not
@@ -184,7 +251,7 @@ func field(p *enmime.Part, name string) string {
 }
 
 func charsetOf(p *enmime.Part) string {
-	_, params, _, err := mediatype.Parse(p.Header.Get("Content-Type"))
+	_, params, _, err := mediatype.Parse(cutField(p.Header.Get("Content-Type")))
 	if err != nil {
 		return ""
 	}
@@ -223,7 +290,7 @@ func (w *writer) part(p *enmime.Part, depth int) error {
 	case p.FileName != "" && (p.Disposition == "attachment" || !strings.HasPrefix(kind, "text/")):
 		return w.attachment(p.FileName, data)
 	case kind == "text/html":
-		var page document.Builder
+		page := document.Builder{Most: w.limits.TextBytes}
 		if err := webpage.Write(w.ctx, &page, decode(data, charsetOf(p)), w.limits); err != nil {
 			return err
 		}
@@ -287,7 +354,7 @@ func (w *writer) multipart(p *enmime.Part, depth int) error {
 func (w *writer) apart(p *enmime.Part, depth int) (*document.Document, error) {
 	whole := w.b
 	defer func() { w.b = whole }()
-	w.b = &document.Builder{}
+	w.b = &document.Builder{Most: w.limits.TextBytes}
 	if err := w.part(p, depth); err != nil {
 		return nil, err
 	}

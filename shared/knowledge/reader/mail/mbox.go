@@ -19,7 +19,8 @@ import (
 // Source: RFC 4155, appendix A; ">From " is unescaped at any depth, as qmail writes it.
 func ReadMailbox(ctx context.Context, data []byte, limits intake.Limits, others func(fileName string) []reader.Reader) (*document.Document,
 	error) {
-	w := &writer{ctx: ctx, limits: limits, others: others, b: &document.Builder{}, left: limits.TextBytes, sent: map[string]string{}}
+	w := &writer{ctx: ctx, limits: limits, others: others, b: &document.Builder{Most: limits.TextBytes}, left: limits.TextBytes,
+		sent: map[string]string{}}
 	unread, deleted := 0, 0
 	for rest := data; len(rest) > 0; {
 		var message []byte

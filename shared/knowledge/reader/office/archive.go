@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"lectern/shared/knowledge/reader/intake"
+	"lectern/shared/text/document"
 )
 
 // archive is a zip file whose members are unpacked under limits: all bytes
@@ -25,17 +26,30 @@ type archive struct {
 	size  int64 // of the archive
 	left  int64
 	free  int64
+	links int64 // bytes that targets of links may still take
 }
 
 // A member may be maxRatio times as large as its packed form, and all members
-// together freeBytes larger than that. Honest documents reach a ratio of about
-// 50.
+// together freeBytes larger than that; so may the text be to the archive. Honest documents
+// reach a ratio of about 50.
 const (
 	freeBytes = 16 << 20
 	maxRatio  = 100
 )
 
-func openArchive(ctx context.Context, data []byte, limits intake.Limits) (*archive, error) {
+// openArchive returns an archive and the limits of its document. Cells, names of columns
+// and links that the file has once and the text many times count each time.
+func openArchive(ctx context.Context, data []byte, limits intake.Limits) (*archive, intake.Limits, error) {
+	a, err := newArchive(ctx, data, limits)
+	if err != nil {
+		return nil, limits, err
+	}
+	limits.TextBytes = min(limits.TextBytes, freeBytes+maxRatio*a.size)
+	a.links = limits.TextBytes
+	return a, limits, nil
+}
+
+func newArchive(ctx context.Context, data []byte, limits intake.Limits) (*archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is truncated or damaged"), err)
@@ -90,6 +104,34 @@ func (a *archive) read(name string) ([]byte, error) {
 		return nil, errors.Join(intake.Refuse(intake.Malformed, "the file is damaged"), err)
 	}
 	return b.Bytes(), nil
+}
+
+// check returns the fault of a document that is over the limits so far.
+func (a *archive) check(b *document.Builder, limits intake.Limits) error {
+	if a.links < 0 {
+		return limits.TooLong()
+	}
+	return limits.Check(b.Len(), b.Nodes())
+}
+
+// link returns text with a link to the target of a relation, which links may share. Once all
+// of them take more than the text may, it is without, and check fails.
+func (a *archive) link(text string, to relation) string {
+	if to.external {
+		a.links -= int64(len(to.target))
+	}
+	if a.links < 0 {
+		return text
+	}
+	return markdownLink(text, to.target, to.external)
+}
+
+// whole returns the fault of a part of a document that a parser did not read to its end.
+func (p *xmlParser) whole() error {
+	if p.huge {
+		return intake.Refuse(intake.TooLarge, "a paragraph, table or slide of the file has more than %d elements", maxTreeNodes)
+	}
+	return nil
 }
 
 // must is read for a required member.

@@ -13,11 +13,11 @@ import (
 // tables, links, notes, charts and text boxes. Deleted text, comments, headers and
 // footers are omitted.
 func DOCX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
-	a, err := openArchive(ctx, data, limits)
+	a, limits, err := openArchive(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
-	w := &docxWriter{archive: a, limits: limits}
+	w := &docxWriter{archive: a, limits: limits, b: document.Builder{Most: limits.TextBytes}, noted: map[string]int{}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -34,7 +34,8 @@ type docxWriter struct {
 	lists  map[string]docxList // by "numId/level"
 	counts map[string]int      // items so far, by "abstractNumId/level"
 	begun  map[string]bool     // lists that had an item, by "numId/level"
-	notes  []string            // keys of the notes in the order of their marks
+	notes  []string            // keys of the notes in the order of their first marks
+	noted  map[string]int      // their numbers
 	code   []string            // lines of code not yet written
 	nested int
 	charts []string // parts of the block at hand
@@ -86,7 +87,7 @@ func (w *docxWriter) write() error {
 			if err := w.archive.ctx.Err(); err != nil {
 				return err
 			}
-			if err := w.limits.Check(w.b.Len(), w.b.Nodes()); err != nil {
+			if err := w.archive.check(&w.b, w.limits); err != nil {
 				return err
 			}
 		}
@@ -98,6 +99,9 @@ func (w *docxWriter) write() error {
 			inBody = true
 		case inBody && (p.name == "p" || p.name == "tbl" || p.name == "sdt"):
 			n := p.tree(2 * w.limits.Depth)
+			if err := p.whole(); err != nil {
+				return err
+			}
 			checkBoxes(n)
 			w.block(n)
 			if err := w.writeCharts(); err != nil {
@@ -119,7 +123,7 @@ func (w *docxWriter) writeCharts() error {
 		c.write(&w.b)
 	}
 	w.charts = nil
-	return w.limits.Check(w.b.Len(), w.b.Nodes())
+	return w.archive.check(&w.b, w.limits)
 }
 
 // part returns the data of the document's part of a kind.
@@ -172,6 +176,9 @@ func (w *docxWriter) readStyles() error {
 	return nil
 }
 
+// maxLevels limits the numbered levels of a list, which Word has nine of.
+const maxLevels = 9
+
 func (w *docxWriter) readNumbering() error {
 	data, err := w.part("numbering")
 	if err != nil {
@@ -189,7 +196,7 @@ func (w *docxWriter) readNumbering() error {
 			n := p.tree(20)
 			levels := map[string]int{}
 			for _, l := range n.kids {
-				if f := l.kid("numFmt").attr("val"); l.name == "lvl" && f != "bullet" && f != "none" {
+				if f := l.kid("numFmt").attr("val"); l.name == "lvl" && f != "bullet" && f != "none" && len(levels) < maxLevels {
 					levels[l.attr("ilvl")] = atoiOr(l.kid("start").attr("val"), 1)
 				}
 			}
@@ -390,7 +397,7 @@ func (w *docxWriter) cell(n *xmlNode) string {
 	return strings.Join(parts, " ")
 }
 
-// writeNotes writes the footnotes and endnotes that the text refers to.
+// writeNotes writes the footnotes and endnotes that the text refers to, each one once.
 func (w *docxWriter) writeNotes() error {
 	if len(w.notes) == 0 {
 		return nil
@@ -408,9 +415,12 @@ func (w *docxWriter) writeNotes() error {
 				texts[kind+n.attr("id")] = w.cell(n)
 			}
 		}
+		if err := p.whole(); err != nil {
+			return err
+		}
 	}
 	for i, key := range w.notes {
 		w.b.Paragraph("[^" + strconv.Itoa(i+1) + "]: " + texts[key])
 	}
-	return nil
+	return w.archive.check(&w.b, w.limits)
 }

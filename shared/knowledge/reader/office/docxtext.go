@@ -113,9 +113,14 @@ func (t *docxText) runContent(n *xmlNode) {
 	}
 }
 
+// note marks a note. Several marks of one note have its number.
 func (t *docxText) note(kind string, n *xmlNode) {
-	t.w.notes = append(t.w.notes, kind+n.attr("id"))
-	t.WriteString("[^" + strconv.Itoa(len(t.w.notes)) + "]")
+	key := kind + n.attr("id")
+	if t.w.noted[key] == 0 {
+		t.w.notes = append(t.w.notes, key)
+		t.w.noted[key] = len(t.w.notes)
+	}
+	t.WriteString("[^" + strconv.Itoa(t.w.noted[key]) + "]")
 }
 
 // drawing adds a picture's description, and keeps text boxes for later.
@@ -160,8 +165,7 @@ func (t *docxText) link(n *xmlNode) {
 	label.runs(n)
 	text := label.String()
 	t.plain = t.plain || label.plain
-	rel := t.w.rels[n.attr("id")]
-	t.WriteString(markdownLink(text, rel.target, rel.external))
+	t.WriteString(t.w.archive.link(text, t.w.rels[n.attr("id")]))
 }
 
 // markdownLink links text to a web URL; other targets are useless outside of

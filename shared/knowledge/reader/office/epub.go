@@ -11,9 +11,11 @@ import (
 	"lectern/shared/text/document"
 )
 
-// EPUB reads books: the chapters in the order of the spine, each read as HTML.
+// EPUB reads books: the chapters in the order of the spine, each read as HTML, and once.
+//
+// Source: EPUB 3.3, 5.7: the spine names an item at most once, and 5.6.2: items differ in their files.
 func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
-	a, err := openArchive(ctx, data, limits)
+	a, limits, err := openArchive(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +34,7 @@ func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Doc
 	if err != nil {
 		return nil, err
 	}
-	var b document.Builder
+	b := document.Builder{Most: limits.TextBytes}
 	titled := false
 	pages := map[string]string{}
 	var spine []string
@@ -65,7 +67,12 @@ func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Doc
 		}
 		return nil, err
 	}
+	begun := map[string]bool{}
 	for _, id := range spine {
+		if begun[pages[id]] {
+			continue
+		}
+		begun[pages[id]] = true
 		page, err := a.read(pages[id])
 		if err != nil {
 			return nil, err
@@ -73,7 +80,7 @@ func EPUB(ctx context.Context, data []byte, limits intake.Limits) (*document.Doc
 		if page == nil {
 			continue
 		}
-		var chapter document.Builder
+		chapter := document.Builder{Most: limits.TextBytes}
 		if err := webpage.Write(ctx, &chapter, webpage.Decode(page), limits); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package office
 import (
 	"bytes"
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strconv"
@@ -15,7 +16,7 @@ import (
 
 // OpenDocument reads the text, sheets and slides of OpenDocument.
 func OpenDocument(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
-	a, err := openArchive(ctx, data, limits)
+	a, limits, err := openArchive(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -24,8 +25,8 @@ func OpenDocument(ctx context.Context, data []byte, limits intake.Limits) (*docu
 	} else if strings.Contains(string(manifest), "encryption-data") {
 		return nil, intake.Refuse(intake.Encrypted, "the file is encrypted")
 	}
-	w := &odfWriter{ctx: ctx, archive: a, limits: limits, ordered: map[string]bool{}, codes: map[string]bool{},
-		raised: map[string]bool{}, controls: map[string]string{}}
+	w := &odfWriter{ctx: ctx, archive: a, limits: limits, b: document.Builder{Most: limits.TextBytes},
+		ordered: map[string]bool{}, codes: map[string]bool{}, raised: map[string]bool{}, controls: map[string]string{}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -40,6 +41,7 @@ type odfWriter struct {
 	limits   intake.Limits
 	b        document.Builder
 	pages    int
+	repeated int64             // bytes that repeated cells add
 	sheets   bool              // several sheets, which need names
 	ordered  map[string]bool   // list styles and levels, as "name/level"
 	codes    map[string]bool   // paragraph styles of code
@@ -47,7 +49,7 @@ type odfWriter struct {
 	controls map[string]string // what check boxes and radio buttons say, by their ids
 	notes    []string
 	code     []string
-	err      error // the first of a formula
+	err      error // the first of a formula, or that cells are repeated too much
 }
 
 func (w *odfWriter) write() error {
@@ -104,14 +106,14 @@ func (w *odfWriter) write() error {
 			w.block(p.tree(2*w.limits.Depth), 0)
 		}
 	}
-	if err := w.stop(); err != nil {
+	if err := errors.Join(p.whole(), w.stop()); err != nil {
 		return err
 	}
 	w.endCode()
 	for i, note := range w.notes {
 		w.b.Paragraph("[^" + strconv.Itoa(i+1) + "]: " + note)
 	}
-	return nil
+	return w.stop()
 }
 
 func (w *odfWriter) stop() error {
@@ -310,18 +312,15 @@ func (w *odfWriter) text(n *xmlNode) string {
 				w.notes = append(w.notes, strings.TrimSpace(k.kid("note-body").allText()))
 				b.WriteString("[^" + strconv.Itoa(len(w.notes)) + "]")
 			case "a":
-				before := b.Len()
+				outer := b
+				b = &strings.Builder{}
 				walk(k)
-				label := b.String()[before:]
-				linked := markdownLink(label, k.attr("href"), true)
-				if linked != label {
-					whole := b.String()[:before]
-					b.Reset()
-					b.WriteString(whole + linked)
-				}
+				label := b.String()
+				b = outer
+				b.WriteString(markdownLink(label, k.attr("href"), true))
 			case "annotation", "annotation-end", "tracked-changes", "bookmark":
 			case "control":
-				b.WriteString(w.controls[k.attr("control")])
+				b.WriteString(w.b.Repeat(w.controls[k.attr("control")]))
 			case "fieldmark", "fieldmark-start":
 				b.WriteString(fieldMark(k))
 				walk(k)
@@ -459,7 +458,7 @@ func (w *odfWriter) sheetOrTable(p *xmlParser) error {
 			w.b.Heading(2, name)
 			named = true
 		}
-		for range min(max(repeat, 1), 1000) {
+		for range min(max(repeat, 1), maxRepeats) {
 			t.Row(row)
 		}
 		if err := w.stop(); err != nil {
@@ -476,6 +475,13 @@ func (a *archive) spreadsheet() bool {
 	return err == nil && strings.Contains(string(kind), "spreadsheet")
 }
 
+// Limits of a sheet. Programs repeat the last row and the last cell up to the end of it.
+const (
+	maxRepeats = 1000 // of a row or a cell
+	maxColumns = 16384
+	cellMarks  = 3 // bytes that stand between two cells
+)
+
 func (w *odfWriter) sheetRow(n *xmlNode, spans odfSpans) []string {
 	var row []string
 	blank, column := 0, 0
@@ -484,8 +490,9 @@ func (w *odfWriter) sheetRow(n *xmlNode, spans odfSpans) []string {
 		for range min(blank, 100) {
 			row = append(row, "")
 		}
-		blank = 0
-		row = append(row, text)
+		if blank = 0; len(row) < maxColumns {
+			row = append(row, text)
+		}
 	}
 	for _, c := range n.kids {
 		if c.name != "table-cell" && c.name != "covered-table-cell" {
@@ -507,8 +514,14 @@ func (w *odfWriter) sheetRow(n *xmlNode, spans odfSpans) []string {
 			blank += repeat
 		default:
 			spans.cover(c, column, text)
-			for range min(repeat, 1000) {
-				put(text)
+			times := min(repeat, maxRepeats)
+			if w.repeated += int64(times-1) * int64(len(text)+cellMarks); w.repeated > w.limits.TextBytes && w.err == nil {
+				w.err = w.limits.TooLong()
+			}
+			for range times {
+				if w.err == nil {
+					put(text)
+				}
 			}
 		}
 		column += repeat

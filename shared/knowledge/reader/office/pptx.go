@@ -13,11 +13,11 @@ import (
 // PPTX reads PowerPoint's format since 2007: a page per slide, in presentation
 // order, with its title as heading, its charts as tables and its notes at the end.
 func PPTX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
-	a, err := openArchive(ctx, data, limits)
+	a, limits, err := openArchive(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
-	w := &pptxWriter{archive: a, limits: limits}
+	w := &pptxWriter{archive: a, limits: limits, b: document.Builder{Most: limits.TextBytes}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}
@@ -46,6 +46,7 @@ func (w *pptxWriter) write() error {
 		return err
 	}
 	w.b.Title(w.archive.coreTitle())
+	shown := map[string]bool{}
 	p := xmlParser{data: data}
 	for p.next() {
 		if p.kind != xmlStart || p.name != "sldId" {
@@ -59,7 +60,15 @@ func (w *pptxWriter) write() error {
 		if w.slides++; w.slides > w.limits.Pages {
 			return intake.Refuse(intake.TooManyPages, "the file has more than %d slides", w.limits.Pages)
 		}
-		if err := w.slide(rels[id].target); err != nil {
+		part := rels[id].target
+		if shown[part] { // a program would not open the file
+			continue
+		}
+		shown[part] = true
+		if err := w.slide(part); err != nil {
+			return err
+		}
+		if err := w.archive.check(&w.b, w.limits); err != nil {
 			return err
 		}
 	}
@@ -92,6 +101,9 @@ func (w *pptxWriter) slide(part string) error {
 	for p.kind != xmlStart && p.next() {
 	}
 	root := p.tree(2 * w.limits.Depth)
+	if err := p.whole(); err != nil {
+		return err
+	}
 	var shapes []*xmlNode
 	title := ""
 	level := 2
@@ -198,7 +210,7 @@ func (w *pptxWriter) chart(id string) error {
 	c, err := w.archive.readChart(rel.target, w.limits.Depth)
 	c.write(&w.b)
 	if err == nil {
-		err = w.limits.Check(w.b.Len(), w.b.Nodes())
+		err = w.archive.check(&w.b, w.limits)
 	}
 	return err
 }
@@ -240,8 +252,7 @@ func (w *pptxWriter) text(n *xmlNode) string {
 				b.WriteString(r.raise(b.String(), t))
 				continue
 			}
-			rel := w.rels[k.kid("rPr", "hlinkClick").attr("id")]
-			b.WriteString(markdownLink(t, rel.target, rel.external))
+			b.WriteString(w.archive.link(t, w.rels[k.kid("rPr", "hlinkClick").attr("id")]))
 		case "br":
 			b.WriteByte('\n')
 		case "m":
@@ -315,6 +326,9 @@ func (w *pptxWriter) notes() error {
 			if text := strings.TrimSpace(shapeText(n)); text != "" {
 				w.b.Paragraph("Notes: " + text)
 			}
+		}
+		if err := p.whole(); err != nil {
+			return err
 		}
 	}
 	return nil

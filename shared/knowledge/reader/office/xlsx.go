@@ -22,11 +22,11 @@ import (
 // reader, reads rows of any width at once, and reports neither styles nor
 // merged cells. excelize formats numbers and computes formulas.
 func XLSX(ctx context.Context, data []byte, limits intake.Limits) (*document.Document, error) {
-	a, err := openArchive(ctx, data, limits)
+	a, limits, err := openArchive(ctx, data, limits)
 	if err != nil {
 		return nil, err
 	}
-	w := &xlsxWriter{archive: a, limits: limits, hidden: map[string]bool{}, drawn: map[string]bool{}}
+	w := &xlsxWriter{archive: a, limits: limits, b: document.Builder{Most: limits.TextBytes}, hidden: map[string]bool{}, drawn: map[string]bool{}}
 	if err := w.write(); err != nil {
 		return nil, err
 	}

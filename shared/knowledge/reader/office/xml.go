@@ -20,7 +20,12 @@ type xmlParser struct {
 	attrs []byte // of a start, raw
 	empty bool   // the start tag is self-closing; an end follows all the same
 	depth int    // of open elements
+	huge  bool   // an element had more than maxTreeNodes, and the rest was not read
 }
+
+// maxTreeNodes limits the elements and texts that are held at once, which take a hundred bytes
+// each and the file four. A table of a hundred thousand cells has some millions.
+const maxTreeNodes = 3_000_000
 
 type xmlKind int
 
@@ -244,12 +249,17 @@ type xmlNode struct {
 }
 
 // tree reads the whole element whose start was just read. Elements deeper than
-// maxDepth are replaced by their content.
+// maxDepth are replaced by their content. Of one that is too large the parser is at its end, and
+// huge.
 func (p *xmlParser) tree(maxDepth int) *xmlNode {
 	root := &xmlNode{name: p.name, attrs: p.attrs}
 	open := []*xmlNode{root}
-	deeper := 0
+	deeper, nodes := 0, 0
 	for floor := p.depth; p.depth >= floor && p.next(); {
+		if nodes++; nodes > 2*maxTreeNodes { // there is an end to each beginning
+			p.pos, p.empty, p.huge = len(p.data), false, true
+			return root
+		}
 		top := open[len(open)-1]
 		switch p.kind {
 		case xmlText:

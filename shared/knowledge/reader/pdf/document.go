@@ -17,8 +17,10 @@ func (e *Engine) Document(ctx context.Context, data []byte, o intake.PDFOptions)
 	if err != nil {
 		return nil, nil, refusal(err, o.MaxPages)
 	}
-	var b document.Builder
-	Write(&b, f)
+	b := document.Builder{Most: o.TextBytes}
+	if err := Write(ctx, &b, f); err != nil {
+		return nil, nil, err
+	}
 	d = b.Document()
 	d.Pages = len(f.Pages)
 	return d, f.ScanErr, nil
@@ -36,6 +38,8 @@ func refusal(err error, maxPages int) error {
 		kind = intake.Refuse(intake.Malformed, "a page of the file draws more than %d forms", maxForms)
 	case errors.Is(err, ErrTooMuchMemory):
 		kind = intake.Refuse(intake.TooLarge, "reading the file takes too much memory")
+	case errors.Is(err, ErrTooMuchTime):
+		kind = intake.Refuse(intake.Malformed, "reading the file takes too much time")
 	case errors.Is(err, ErrMalformed):
 		kind = intake.Refuse(intake.Malformed, "the file is damaged")
 	default:

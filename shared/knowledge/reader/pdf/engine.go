@@ -49,6 +49,7 @@ var (
 	ErrTooManyPages  = errors.New("the PDF has too many pages")
 	ErrTooManyForms  = errors.New("a page of the PDF draws too many forms")
 	ErrTooMuchMemory = errors.New("the PDF takes too much memory")
+	ErrTooMuchTime   = errors.New("the PDF takes too much time")
 )
 
 // Engine runs PDFium. It starts on first use and stops after a minute without

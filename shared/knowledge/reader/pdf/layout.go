@@ -110,7 +110,7 @@ func subtract(free []span, s span, least float64) []span {
 	var rest []span
 	for _, f := range free {
 		for _, part := range []span{{f.from, min(f.to, s.from)}, {max(f.from, s.to), f.to}} {
-			if part.to-part.from >= least && !slices.Contains(rest, part) {
+			if part.to-part.from >= least && (len(rest) == 0 || rest[len(rest)-1] != part) {
 				rest = append(rest, part)
 			}
 		}
@@ -128,10 +128,19 @@ func bounds(segs []Segment) (left, right float64) {
 	return left, right
 }
 
+// Limits of what is read by column; printed pages have less.
+const (
+	maxBand    = 5000 // segments
+	maxGutters = 500
+)
+
 // arrangeBand orders a band; free are its horizontal spans without text.
 func arrangeBand(band []Segment, free []span, depth int) []row {
 	if len(band) == 0 {
 		return nil
+	}
+	if len(free) > maxGutters {
+		return byLine(band)
 	}
 	left, right := bounds(band)
 	slices.SortFunc(free, func(a, b span) int { return cmp.Compare(a.from, b.from) })
@@ -149,7 +158,7 @@ func arrangeBand(band []Segment, free []span, depth int) []row {
 		}
 		from = f.to
 	}
-	if len(columns) > 1 && depth < 8 && proseColumns(columns) {
+	if len(columns) > 1 && depth < 8 && len(band) <= maxBand && proseColumns(columns) {
 		var rows []row
 		for _, c := range columns {
 			rows = append(rows, arrange(c, depth+1)...)

@@ -133,7 +133,11 @@ func (s *session) call(name string, args ...uint64) uint64 {
 	copy(s.stack[:], args)
 	if err := f.CallWithStack(s.ctx, s.stack[:]); err != nil {
 		// A trap: out of memory or fuel, or the parser's own bug.
-		s.err = errors.Join(ErrMalformed, err)
+		kind := ErrMalformed
+		if fuel := s.module.ExportedGlobal(fuelName); fuel != nil && fuel.Get() == 0 {
+			kind = ErrTooMuchTime
+		}
+		s.err = errors.Join(kind, err)
 		return 0
 	}
 	return s.stack[0]

@@ -8,53 +8,82 @@ import (
 	"unicode/utf8"
 )
 
+// Limits of looking for tables.
+const (
+	maxTableRows = 5000
+	// maxTableWork limits the cells that are compared on one page, because a table is looked for
+	// at each row, in many rows, again and again. Printed pages take some ten thousand.
+	maxTableWork = 3_000_000
+)
+
 // tableAt returns the cells of the table that starts with rows[0] and its
 // number of rows; 0 if there is none. A table has at least two consecutive rows
-// with several cells in common columns.
-func tableAt(rows []row) (cells [][]string, taken int) {
-	var members []row
-	multi := 0
-	for i := range rows {
-		r := &rows[i]
-		if i > 0 && !follows(&rows[i-1], r) {
-			break
-		}
-		if len(r.cells) == 1 {
-			// A continuation line of a cell may be between rows, but a table
-			// neither starts nor, see below, ends with prose.
-			if len(members) == 0 || utf8.RuneCountInString(r.cells[0].Text) > 90 {
-				break
-			}
-		} else {
-			multi++
-		}
-		members = append(members, *r)
-		if len(members) > 5000 {
-			break
-		}
+// with several cells in common columns. work is how many cells may still be compared.
+func tableAt(rows []row, work *int) (cells [][]string, taken int) {
+	if *work < 0 {
+		return nil, 0
 	}
-	for len(members) > 0 {
-		for n := len(members); n > 0 && len(members[n-1].cells) == 1; n = len(members) {
-			members = members[:n-1]
+	for n := tableRows(rows); n > 0; {
+		for n > 0 && len(rows[n-1].cells) == 1 {
+			n--
 		}
-		if len(members) < 2 {
+		if n < 2 {
+			return nil, 0
+		}
+		members := rows[:n]
+		count, single := 0, 0
+		for i := range members {
+			count += len(members[i].cells)
+			if len(members[i].cells) == 1 {
+				single++
+			}
+		}
+		if *work -= count; *work < 0 {
 			return nil, 0
 		}
 		columns := columnsOf(members)
+		if *work -= single * len(columns); *work < 0 {
+			return nil, 0
+		}
 		if bad := misfit(members, columns); bad >= 0 {
-			members = members[:bad]
+			n = bad
 			continue
 		}
-		if len(columns) < 2 {
+		if *work -= count * len(columns) / columnsAtOnce; len(columns) < 2 || *work < 0 {
 			return nil, 0
 		}
 		cells = fill(members, columns)
 		if len(cells) < 2 {
 			return nil, 0
 		}
-		return cells, len(members)
+		return cells, n
 	}
 	return nil, 0
+}
+
+// columnsAtOnce is how many columns a cell is compared with in the time that it takes
+// to find them.
+const columnsAtOnce = 32
+
+// tableRows returns how many rows a table that starts with rows[0] may have.
+func tableRows(rows []row) int {
+	for i := range rows {
+		r := &rows[i]
+		if i > 0 && !follows(&rows[i-1], r) {
+			return i
+		}
+		if len(r.cells) == 1 {
+			// A continuation line of a cell may be between rows, but a table
+			// neither starts nor, see below, ends with prose.
+			if i == 0 || utf8.RuneCountInString(r.cells[0].Text) > 90 {
+				return i
+			}
+		}
+		if i == maxTableRows {
+			return i + 1
+		}
+	}
+	return len(rows)
 }
 
 // follows reports whether b is close enough below a to be in one table.

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -14,11 +15,14 @@ import (
 )
 
 // Write adds a file's text to b: headings by size, and paragraphs, lists and
-// tables by geometry.
-func Write(b *document.Builder, f *File) {
+// tables by geometry. It ends with ctx.
+func Write(ctx context.Context, b *document.Builder, f *File) error {
 	pages := make([][]row, len(f.Pages))
 	blank := 0
 	for i, p := range f.Pages {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if pages[i] = rowsOf(p, i+1); len(pages[i]) == 0 && p.Scanned == "" {
 			blank++
 		}
@@ -30,6 +34,9 @@ func Write(b *document.Builder, f *File) {
 	w := &writer{b: b, numbers: map[int]int{}}
 	w.measure(pages)
 	for i, rows := range pages {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		w.page(rows)
 		if text := f.Pages[i].Scanned; text != "" {
 			w.flush()
@@ -45,6 +52,7 @@ func Write(b *document.Builder, f *File) {
 		title = w.title
 	}
 	b.Title(title)
+	return nil
 }
 
 // isTitle rejects paths, abbreviations and what programs make up.
@@ -173,6 +181,7 @@ func dots(text string) int {
 }
 
 func (w *writer) page(rows []row) {
+	work := maxTableWork
 	for i := 0; i < len(rows); {
 		if rows[i].mono {
 			w.code(rows[i])
@@ -185,7 +194,7 @@ func (w *writer) page(rows []row) {
 			}
 		}
 		if len(rows[i].cells) > 1 {
-			if cells, taken := tableAt(rows[i:]); taken > 0 {
+			if cells, taken := tableAt(rows[i:], &work); taken > 0 {
 				w.flush()
 				w.b.SetPage(rows[i].page)
 				w.b.Table(cells[0])

@@ -132,7 +132,7 @@ func (h *maker) archives() {
 		return pack(member{name: "ppt/presentation.xml", head: `<p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst>`},
 			member{name: "ppt/_rels/presentation.xml.rels",
 				head: `<Relationships><Relationship Id="r1" Type="x/slide" Target="slides/s.xml"/></Relationships>`},
-			member{name: "ppt/slides/s.xml", head: "<p:sp><p:txBody>", unit: "<a:p><a:r><a:t>aaaaaaaaaaaa</a:t></a:r></a:p>",
+			member{name: "ppt/slides/s.xml", head: "<p:sld><p:sp><p:txBody>", unit: "<a:p><a:r><a:t>aaaaaaaaaaaa</a:t></a:r></a:p>",
 				times: h.n(2<<30) / 45})
 	})
 	h.add("bombs.eml", func() []byte {
@@ -148,7 +148,93 @@ func (h *maker) archives() {
 		}
 		return inner
 	})
+	h.repeated()
 	h.sheetsAndBooks(para)
+}
+
+// repeated are archives that have a text once and show it many times.
+func (h *maker) repeated() {
+	note := "<w:p><w:r><w:t>" + strings.Repeat("note ", 20_000) + "</w:t></w:r></w:p>"
+	noted := func(kind, reference string, times int) []byte {
+		return docx("<w:p>", reference, times, member{name: "word/_rels/document.xml.rels",
+			head: `<Relationships><Relationship Id="r" Type="x/` + kind + `s" Target="notes.xml"/></Relationships>`},
+			member{name: "word/notes.xml", head: "<w:notes><w:" + kind + ` w:id="2">` + note + "</w:" + kind + "></w:notes>"})
+	}
+	h.add("one-footnote.docx", func() []byte {
+		return noted("footnote", `<w:r><w:footnoteReference w:id="2"/></w:r>`, h.n(100_000))
+	})
+	h.add("one-endnote.docx", func() []byte {
+		return noted("endnote", `<w:r><w:endnoteReference w:id="2"/></w:r>`, h.n(100_000))
+	})
+	h.add("one-link.docx", func() []byte {
+		return docx("<w:p>", `<w:hyperlink r:id="r"><w:r><w:t>x</w:t></w:r></w:hyperlink>`, h.n(100_000),
+			member{name: "word/_rels/document.xml.rels", head: `<Relationships><Relationship Id="r" Type="x/hyperlink" TargetMode="External" Target="https://x.org/`,
+				unit: "aaaaaaaaaa", times: h.n(1<<20) / 10, tail: `"/></Relationships>`})
+	})
+	h.add("levels.docx", func() []byte {
+		level := func(n int) string {
+			var b strings.Builder
+			for i := range n {
+				fmt.Fprintf(&b, `<w:lvl w:ilvl="%d"><w:numFmt w:val="decimal"/></w:lvl>`, i)
+			}
+			return b.String()
+		}
+		var lists strings.Builder
+		for i := range h.n(100_000) {
+			fmt.Fprintf(&lists, `<w:num w:numId="%d"><w:abstractNumId w:val="1"/></w:num>`, i)
+		}
+		return docx("", "", 0, member{name: "word/_rels/document.xml.rels",
+			head: `<Relationships><Relationship Id="r" Type="x/numbering" Target="numbering.xml"/></Relationships>`},
+			member{name: "word/numbering.xml", head: `<w:numbering><w:abstractNum w:abstractNumId="1">` + level(h.n(100_000)) +
+				"</w:abstractNum>" + lists.String() + "</w:numbering>"})
+	})
+	h.add("padded-rows.docx", func() []byte {
+		return docx("<w:tbl><w:tr>"+strings.Repeat("<w:tc/>", h.n(100_000))+"</w:tr>",
+			"<w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr>", h.n(100_000))
+	})
+	h.add("repeated-text.ods", func() []byte {
+		return pack(kind(odsType), member{name: "content.xml", head: "<office:body>",
+			unit: `<table:table table:name="a"><table:table-row table:number-rows-repeated="1000"><table:table-cell table:number-columns-repeated="1000"><text:p>` +
+				strings.Repeat("x", 2000) + `</text:p></table:table-cell></table:table-row></table:table>`, times: 5})
+	})
+	h.add("repeated-text.odt", func() []byte {
+		return pack(kind(odtType), member{name: "content.xml", head: "<office:body><table:table>",
+			unit:  `<table:table-row><table:table-cell table:number-columns-repeated="1000"><text:p>x</text:p></table:table-cell></table:table-row>`,
+			times: h.n(100_000)})
+	})
+	h.add("links.odt", func() []byte {
+		return pack(kind(odtType), member{name: "content.xml", head: "<office:body><text:p>", unit: `<text:a xlink:href="http://a.b/">xx</text:a>`,
+			times: h.n(370_000), tail: "</text:p>"})
+	})
+	h.add("one-control.odt", func() []byte {
+		return pack(kind(odtType), member{name: "content.xml",
+			head: `<office:body><office:forms><form:form><form:checkbox form:id="c" form:label="` + strings.Repeat("label ", h.n(100_000)) +
+				`"/></form:form></office:forms><text:p>a`, unit: `<draw:control draw:control="c"/>`, times: h.n(100_000), tail: "</text:p>"})
+	})
+	h.add("one-string.xlsx", func() []byte {
+		return book(1, member{head: "<sheetData>", unit: "<row>" + strings.Repeat(`<c t="s"><v>0</v></c>`, 1000) + "</row>", times: h.n(1000)},
+			member{name: "xl/sharedStrings.xml", head: "<sst><si><t>", unit: "aaaaaaaaaa", times: h.n(1<<20) / 10, tail: "</t></si></sst>"})
+	})
+	h.add("elements.docx", func() []byte {
+		return docx("<!--"+base64.StdEncoding.EncodeToString([]byte(noise(h.n(1_500_000))))+"--><w:p>", "<a/>", h.n(35_000_000))
+	})
+	h.add("one-slide.pptx", func() []byte {
+		return pack(member{name: "ppt/presentation.xml", head: "<p:sldIdLst>", unit: `<p:sldId r:id="r1"/>`, times: 4000, tail: "</p:sldIdLst>"},
+			member{name: "ppt/_rels/presentation.xml.rels",
+				head: `<Relationships><Relationship Id="r1" Type="x/slide" Target="slides/s.xml"/></Relationships>`},
+			member{name: "ppt/slides/s.xml", head: "<p:sld><p:sp><p:txBody>", unit: "<a:p><a:r><a:t>aaaaaaaaaaaa</a:t></a:r></a:p>",
+				times: h.n(1<<20) / 45})
+	})
+	h.add("one-chapter.epub", func() []byte {
+		var items, spine strings.Builder
+		for i := range h.n(100_000) {
+			fmt.Fprintf(&items, `<item id="%d" href="c.xhtml" media-type="application/xhtml+xml"/>`, i)
+			fmt.Fprintf(&spine, `<itemref idref="%d"/>`, i)
+		}
+		return pack(kind(epubType), member{name: "META-INF/container.xml", head: `<container><rootfile full-path="a.opf"/></container>`},
+			member{name: "a.opf", head: "<package>" + items.String() + "<spine>" + spine.String() + "</spine></package>"},
+			member{name: "c.xhtml", head: "<body><p>" + strings.Repeat("text ", 500) + "</p></body>"})
+	})
 }
 
 // sheetsAndBooks are archives of other makers.

@@ -130,6 +130,7 @@ func (h *maker) texts() {
 	h.text("long-header.eml", func() string {
 		return "From: a\nTo: b\nSubject: " + strings.Repeat("=?utf-8?q?=41?= ", h.n(500_000)) + "\n\nx"
 	})
+	h.mails()
 	h.text("cells.ipynb", func() string {
 		return `{"cells":[` + strings.Repeat(`{"cell_type":"markdown","source":["# a\n",{"x":[1]}]},`, h.n(100_000)) + `{"cell_type":"code","source":7}]}`
 	})
@@ -140,6 +141,29 @@ func (h *maker) texts() {
 	h.text("broken-utf8.md", func() string { return strings.Repeat("# a\xff\n\n- b\xc3\n", h.n(50_000)) })
 	h.text("broken-utf8.html", func() string { return strings.Repeat("<p>a\xff<b>\xc3", h.n(50_000)) })
 	h.text("mixed-charsets.html", func() string { return "<meta charset=utf-16><p>" + strings.Repeat("\xe4\xf6\xfc ", 1000) })
+}
+
+// mails are mails with fields of many parameters, and such attachments.
+func (h *maker) mails() {
+	many := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "; name*%d=x", i)
+		}
+		return b.String()
+	}
+	const head = "From: a\nTo: b\nSubject: c\n"
+	h.text("parameters.eml", func() string { return head + "Content-Type: text/plain" + many(h.n(200_000)) + "\n\nx" })
+	h.text("parameters.mbox", func() string {
+		return "From a Mon Jan  1 10:00:00 2024\n" + head + "Content-Type: text/plain" + many(h.n(200_000)) + "\n\nx\n"
+	})
+	h.text("no-base64.eml", func() string {
+		return head + "Content-Transfer-Encoding: base64\n\n" + strings.Repeat("!@#$\n", h.n(3_000_000))
+	})
+	h.text("parameters-of-parts.eml", func() string {
+		part := "--x\nContent-Type: text/plain" + many(h.n(5000)) + "\nContent-Disposition: attachment" + many(h.n(5000)) + "\n\nx\n"
+		return head + "Content-Type: multipart/mixed; boundary=x\n\n" + strings.Repeat(part, h.n(500)) + "--x--"
+	})
 }
 
 // prefix makes repeated content look like its format.

@@ -130,6 +130,7 @@ func (h *maker) pdfs() {
 		}
 		return page(stream("", b.String()))
 	})
+	h.crowded()
 	h.add("nested-dictionaries.pdf", func() []byte {
 		return PDF("", strings.Repeat("<< /A ", h.n(500_000))+"1"+strings.Repeat(" >>", h.n(500_000)), pages)
 	})
@@ -156,4 +157,20 @@ func (h *maker) pdfs() {
 	})
 	h.add("only-a-header.pdf", func() []byte { return []byte("%PDF-1.7\n") })
 	h.add("noise.pdf", func() []byte { return []byte("%PDF-1.7\n" + noise(h.n(1<<20))) })
+}
+
+// crowded are pages full of short texts, among which tables and columns are looked for.
+func (h *maker) crowded() {
+	columns := func(texts int) string {
+		var b strings.Builder
+		for i := range texts {
+			fmt.Fprintf(&b, "BT /F1 4 Tf %d %d Td (word word word) Tj ET ", i*7919%6007, i*104729%8009)
+		}
+		return stream("/Filter /FlateDecode", squeezed(b.String(), 1, 1))
+	}
+	h.add("columns.pdf", func() []byte { return page(columns(h.n(100_000))) })
+	h.add("columns-of-pages.pdf", func() []byte {
+		return PDF("", catalog, fmt.Sprintf("<< /Type /Pages /Count 8 /Kids [%s] >>", strings.Repeat("3 0 R ", 8)), onePage,
+			columns(h.n(30_000)), font)
+	})
 }
