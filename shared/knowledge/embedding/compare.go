@@ -14,7 +14,8 @@ type Comparer interface {
 type Text struct {
 	Text   string
 	Parts  []Span
-	Judged bool // whether it answers the question is asked for, too
+	Judged bool   // whether it answers the question is asked for, too
+	Of     string // the title of what it is from, for that; may be empty
 }
 
 // Span is where a part lies, in bytes of its text.

@@ -59,7 +59,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			alone[i] = len(texts)
 			texts = append(texts, embedding.Text{Text: clip(text, readBytes)})
 		}
-		texts[alone[i]].Judged = true
+		texts[alone[i]].Judged, texts[alone[i]].Of = true, verdict.Of(passages[c.passage].Title, headings[c.section])
 		found = max(found, c.own)
 	}
 	questions := map[string]int{} // the texts that are headings which ask

@@ -23,7 +23,7 @@ func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts [
 	err := e.each(ctx, len(texts), func(w *work, i int) {
 		list[i] = asked.nearness(e.read(w, texts[i]))
 		if texts[i].Judged {
-			text, _ := e.model.wordPieces(texts[i].Text)
+			text, _ := e.model.wordPieces(titled(texts[i]))
 			list[i].Answers = e.answers(w, pieces, text)
 		}
 	})
@@ -31,6 +31,14 @@ func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts [
 		return nil, err
 	}
 	return list, nil
+}
+
+// titled returns a text with the title of what it is from, as it is judged.
+func titled(t embedding.Text) string {
+	if t.Of == "" {
+		return t.Text
+	}
+	return t.Of + ": " + t.Text
 }
 
 // read is what the model makes of a text. It is not changed.

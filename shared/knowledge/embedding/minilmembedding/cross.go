@@ -6,23 +6,25 @@ import (
 	"errors"
 )
 
-// What the second model reads, in tokens.
+// The shape of the second model: what it reads, in tokens, and its layers.
 const (
 	crossTokens    = 128 // of a pair, with the marks
 	questionTokens = 48  // of its question
+	crossLayers    = 12
 )
 
-// The packed weights of the second model are: the magic; the positions; the first norm; the layers; what is added to each
+// The packed weights of the second model are: the magic; a row for each token; the positions; the first norm; the layers; what is added to each
 // token of the text; the weights of the answer, for the first token and for the mean of all; and its bias.
-const crossMagic = "minicross1"
+const crossMagic = "minicross2"
 
 //go:embed cross.bin
 var packedCross string
 
-// cross is a model that reads a question and a text together and tells whether the text answers it. It has the tokens of the
-// embedder, from whose layers its own were trained; see NOTICE.
+// cross is a model that reads a question and a text together and tells whether the text answers it. It has the vocabulary of the
+// embedder, with vectors of its own; see NOTICE.
 type cross struct {
 	transformer
+	table  table
 	second []float32 // what is added to each token of the text
 	head   []float32 // of the first token, then of the mean of all
 	bias   float32
@@ -33,7 +35,9 @@ func openCross(raw string, zero int32) (*cross, error) {
 	if u.take(len(crossMagic)) != crossMagic {
 		return nil, errors.New("the weights that judge answers have another format")
 	}
-	c := &cross{transformer: u.transformer(crossTokens, zero), second: u.floats(width), head: u.floats(2 * width), bias: u.floats(1)[0]}
+	c := &cross{table: u.table()}
+	c.transformer = u.transformer(crossTokens, crossLayers, zero)
+	c.second, c.head, c.bias = u.floats(width), u.floats(2*width), u.floats(1)[0]
 	if u.bad || u.left != "" {
 		return nil, errors.New("the weights that judge answers are damaged")
 	}
@@ -52,7 +56,7 @@ func (e *Embedder) answers(w *work, question, text []int32) float64 {
 	if ids[len(ids)-1] != lastToken || len(ids) == first {
 		ids = append(ids, lastToken)
 	}
-	w.start(ids, e.model)
+	w.start(ids, c.table)
 	for i := first; i < len(ids); i++ {
 		row := w.x[i*width:][:width]
 		for k, v := range c.second {
@@ -72,7 +76,8 @@ func (e *Embedder) answers(w *work, question, text []int32) float64 {
 func PackCross(tensor func(name string) []float32) []byte {
 	var out bytes.Buffer
 	out.WriteString(crossMagic)
-	packTransformer(&out, tensor, crossTokens)
+	packTable(&out, tensor)
+	packTransformer(&out, tensor, crossTokens, crossLayers)
 	kinds := tensor("embeddings.token_type_embeddings.weight")
 	second := make([]float32, width)
 	for i := range second {

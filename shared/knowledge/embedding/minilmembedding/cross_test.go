@@ -11,11 +11,11 @@ import (
 
 // TestCrossWeights: the file is what scripts/weights makes.
 func TestCrossWeights(t *testing.T) {
-	const want = "4700138133e2e804749dde04e4b670d44e24ee394e6784a3cfa07d3ac2114c12"
+	const want = "7f078bf383d7c29c9d32f66c08dea54c3a0040a68f1c2312e13128e3187afdbc"
 	if got := sha256.Sum256([]byte(packedCross)); hex.EncodeToString(got[:]) != want {
 		t.Errorf("cross.bin has the SHA-256 %x, want %s", got, want)
 	}
-	for _, damaged := range []string{"", "minicross0", packedCross[:1000], packedCross[:len(packedCross)-1], packedCross + "\x00"} {
+	for _, damaged := range []string{"", "minicross1", packedCross[:1000], packedCross[:len(packedCross)-1], packedCross + "\x00"} {
 		if _, err := openCross(damaged, 128); err == nil {
 			t.Errorf("openCross of %d bytes succeeds", len(damaged))
 		}

@@ -40,16 +40,16 @@ func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
 // forward leaves in w.x what the embedder's last layer makes of each token of a text.
 func (e *Embedder) forward(w *work, ids []int32) {
-	w.start(ids, e.model)
+	w.start(ids, e.model.table)
 	w.through(&e.model.transformer, e.kernels, len(ids))
 }
 
 // start leaves in w.x the vectors of tokens.
-func (w *work) start(ids []int32, m *model) {
+func (w *work) start(ids []int32, t table) {
 	w.grow(len(ids))
 	clear(w.x)
 	for i, id := range ids {
-		m.token(w.x[i*width:][:width], id)
+		t.add(w.x[i*width:][:width], id)
 	}
 }
 

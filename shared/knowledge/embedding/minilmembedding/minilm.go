@@ -6,9 +6,9 @@
 // under the Apache License 2.0; see NOTICE. `go run ./scripts/weights` packs its
 // weights. `go generate` writes the assembly.
 //
-// A second model of the same shape, trained from the first one, reads a question
-// and a sentence together and tells whether the sentence answers it: see cross.go
-// and scripts/weights/training.
+// A second model, of twelve layers, trained from e5-small-v2, reads a question and
+// a sentence together and tells whether the sentence answers it: see cross.go and
+// scripts/weights/training.
 package minilmembedding
 
 import (

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -15,7 +16,7 @@ import (
 // The shape of the model.
 const (
 	width     = 384 // of a vector
-	layers    = 6
+	layers    = 6   // of the embedder
 	heads     = 12
 	headWidth = width / heads
 	inner     = 4 * width // between the matrices of a layer's second half
@@ -60,13 +61,16 @@ type layer struct {
 type transformer struct {
 	positions []float32
 	first     layerNorm
-	layers    [layers]layer
+	layers    []layer
 }
+
+// table is the rows of the tokens.
+type table string
 
 // model is the packed weights, opened. Large parts stay where they are.
 type model struct {
 	transformer
-	table      string
+	table      table
 	vocabulary map[string]int32
 }
 
@@ -85,6 +89,8 @@ func (u *unpacker) take(n int) string {
 	u.left = u.left[n:]
 	return head
 }
+
+func (u *unpacker) table() table { return table(u.take(tokens * tokenBytes)) }
 
 func (u *unpacker) floats(n int) []float32 {
 	raw, list := u.take(4*n), make([]float32, n)
@@ -113,10 +119,10 @@ func (u *unpacker) matrix(inputs, outputs int) matrix {
 	return m
 }
 
-// transformer reads the positions of so many tokens and all layers, for kernels whose
+// transformer reads the positions of so many tokens and so many layers, for kernels whose
 // activations have a byte of zero.
-func (u *unpacker) transformer(positions int, zero int32) transformer {
-	t := transformer{positions: u.floats(positions * width), first: u.norm()}
+func (u *unpacker) transformer(positions, layers int, zero int32) transformer {
+	t := transformer{positions: u.floats(positions * width), first: u.norm(), layers: make([]layer, layers)}
 	for i := range t.layers {
 		l := &t.layers[i]
 		l.attention, l.merge, l.merged = u.matrix(width, 3*width), u.matrix(width, width), u.norm()
@@ -137,8 +143,8 @@ func openModel(raw string, zero int32) (*model, error) {
 	if u.take(len(magic)) != magic {
 		return nil, errors.New("the embedder's weights have another format")
 	}
-	m := &model{table: u.take(tokens * tokenBytes)}
-	m.transformer = u.transformer(maxTokens, zero)
+	m := &model{table: u.table()}
+	m.transformer = u.transformer(maxTokens, layers, zero)
 	m.vocabulary = make(map[string]int32, tokens)
 	for token := range strings.Lines(u.left) {
 		m.vocabulary[strings.TrimSuffix(token, "\n")] = int32(len(m.vocabulary))
@@ -149,9 +155,9 @@ func openModel(raw string, zero int32) (*model, error) {
 	return m, nil
 }
 
-// token adds the vector of a token to dst.
-func (m *model) token(dst []float32, id int32) {
-	row := m.table[int(id)*tokenBytes:][:tokenBytes]
+// add adds the vector of a token to dst.
+func (t table) add(dst []float32, id int32) {
+	row := t[int(id)*tokenBytes:][:tokenBytes]
 	values := row[width/tokenScale*2:]
 	for g := range width / tokenScale {
 		scale := safetensors.Half(uint16(row[2*g]) | uint16(row[2*g+1])<<8)
@@ -178,17 +184,22 @@ func toHalf(v float32) uint16 {
 func Pack(tensor func(name string) []float32, vocabulary []byte) []byte {
 	var out bytes.Buffer
 	out.WriteString(magic)
-	words := tensor("embeddings.word_embeddings.weight")
-	for i := range tokens {
-		out.Write(packToken(words[i*width:][:width]))
-	}
-	packTransformer(&out, tensor, maxTokens)
+	packTable(&out, tensor)
+	packTransformer(&out, tensor, maxTokens, layers)
 	out.Write(vocabulary)
 	return out.Bytes()
 }
 
-// packTransformer writes the positions of so many tokens and all layers.
-func packTransformer(out *bytes.Buffer, tensor func(name string) []float32, positions int) {
+// packTable writes the rows of the tokens.
+func packTable(out *bytes.Buffer, tensor func(name string) []float32) {
+	words := tensor("embeddings.word_embeddings.weight")
+	for i := range tokens {
+		out.Write(packToken(words[i*width:][:width]))
+	}
+}
+
+// packTransformer writes the positions of so many tokens and so many layers.
+func packTransformer(out *bytes.Buffer, tensor func(name string) []float32, positions, layers int) {
 	places, kind := tensor("embeddings.position_embeddings.weight")[:positions*width], tensor("embeddings.token_type_embeddings.weight")
 	sums := make([]float32, len(places))
 	for i := range sums {
@@ -198,7 +209,7 @@ func packTransformer(out *bytes.Buffer, tensor func(name string) []float32, posi
 	packFloats(out, sums)
 	norm("embeddings.LayerNorm")
 	for i := range layers {
-		at := "encoder.layer." + string(rune('0'+i)) + "."
+		at := "encoder.layer." + strconv.Itoa(i) + "."
 		var weights, biases []float32
 		for _, part := range []string{"query", "key", "value"} {
 			weights = append(weights, tensor(at+"attention.self."+part+".weight")...)

@@ -1,12 +1,15 @@
 package verdict
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestTells(t *testing.T) {
 	if Tells(0) != 0 {
 		t.Error("what was not judged is told of")
 	}
-	if Tells(least) != 0 || Tells(least-1) >= 0 || Tells(least+1) <= 0 {
+	if Tells(least) != 0 || Tells(least-.5) >= 0 || Tells(least+.5) <= 0 {
 		t.Error("the log odds that tell nothing are elsewhere")
 	}
 	if Tells(-100) != Tells(lowest) || Tells(100) != Tells(highest) || Tells(-100) >= Tells(-2) {
@@ -29,5 +32,17 @@ func TestScore(t *testing.T) {
 func TestSure(t *testing.T) {
 	if Sure(0) || Sure(certain-.01) || !Sure(certain) {
 		t.Error("another sentence is certain")
+	}
+}
+
+func TestOf(t *testing.T) {
+	if got := Of("The Lease", "the lease"); got != "" {
+		t.Errorf("below a heading that says the title: %q", got)
+	}
+	if got := Of("The Lease", "Rent"); got != "The Lease" {
+		t.Errorf("below another heading: %q", got)
+	}
+	if got := Of(strings.Repeat("é", 90), ""); got != strings.Repeat("é", 50) {
+		t.Errorf("of a long title: %q", got)
 	}
 }
