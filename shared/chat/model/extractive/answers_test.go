@@ -557,6 +557,12 @@ func TestLetters(t *testing.T) {
 	}
 }
 
+// TestStepsAtTheBeginning: what leads into steps below a title is no line above a letter.
+func TestStepsAtTheBeginning(t *testing.T) {
+	found(t, "kettle.md", "How do I descale the kettle?", "# Kettle\n\nTo descale the kettle:\n\n1. Fill it with water and vinegar.\n2. Boil it twice.\n",
+		"Fill it with water and vinegar.\nBoil it twice.")
+}
+
 // TestSummaryOfALetter: a letter has no sections, its paragraphs are what it is made of; its greetings say nothing.
 func TestSummaryOfALetter(t *testing.T) {
 	const letter = "Dear parents,\n\nYear 4 goes to Pinewood Camp on 15 October. The coach leaves at 8:30. It is blue. It has seats. It has a driver.\n\n" +

@@ -482,7 +482,7 @@ func heads(list []*candidate, passages []passage.Passage) {
 		}
 		n := i
 		for n < len(list) && list[n].passage == c.passage && !list[n].row && !list[n].code && list[n].item == 0 &&
-			!sentence.Marked(list[n].text) && len(list[n].parsed) < headWords {
+			!sentence.Marked(list[n].text) && !announces(list[n]) && len(list[n].parsed) < headWords {
 			n++
 		}
 		if in = c.passage; n < len(list) && list[n].passage == c.passage && n-i >= headLines {

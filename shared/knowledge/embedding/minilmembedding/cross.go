@@ -13,8 +13,8 @@ const (
 	crossLayers    = 12
 )
 
-// The packed weights of the second model are: the magic; a row for each token; the positions; the first norm; the layers; what is added to each
-// token of the text; the weights of the answer, for the first token and for the mean of all; and its bias.
+// The packed weights of the second model are: the magic; a row for each token; the positions; the first norm; the layers; what is
+// added to each token of the text; the weights of the answer, for the first token and for the mean of all; and its bias.
 const crossMagic = "minicross2"
 
 //go:embed cross.bin
