@@ -163,7 +163,7 @@ func (q question) asking(earlier []string) question {
 }
 
 // contracted matches what asks with a short form: "When's the fair?"
-var contracted = form(`(?i)\b(who|what|when|where|how)['’]s\b`)
+var contracted = form(`(?i)\b(who|what|when|where|how|why)['’]s\b`)
 
 const (
 	askedBytes  = 2000     // of a text that is looked at for what it asks

@@ -30,6 +30,12 @@ var rewritten = sync.OnceValue(func() []rewrite {
 		{"wan |wen ", `(?i)\bw[ae]n( (?:i|you|we|the|my|it)\b)`, "when$1"},
 		{"watt ", `(?i)\bwatt( (?:can|do|does|is|are|should)\b)`, "what$1"},
 		{"cuz|coz", `(?i)\b(?:cuz|coz)\b`, "because"},
+		// short forms, whose ends are no words
+		{"'m|’m", `(?i)\b(i)['’]m\b`, "$1 am"},
+		{"'re|’re", `(?i)\b(you|we|they)['’]re\b`, "$1 are"},
+		{"'ve|’ve", `(?i)\b(i|you|we|they)['’]ve\b`, "$1 have"},
+		{"'ll|’ll", `(?i)\b(i|you|we|they|he|she|it)['’]ll\b`, "$1 will"},
+		{"'d|’d", `(?i)\b(i|you|we|they|he|she|it)['’]d\b`, "$1 would"},
 		// question words, as they are often written where a question begins
 		{"wat |wet |waht |wht |hwat ", `(?i)^(\W*)(?:w[ae]h?t|wht|hwat|waht)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}what$2"},
 		{"wen |wehn |whne |whn ", `(?i)^(\W*)(?:wen|wehn|whne|whn)( (?:is|are|was|were|do|does|did|can|should|will)\b)`, "${1}when$2"},

@@ -40,3 +40,18 @@ func TestAsked(t *testing.T) {
 		}
 	}
 }
+
+func TestShortForms(t *testing.T) {
+	for text, want := range map[string]string{
+		"Who do I ring when I'm ill?":      "Who do I ring when I am ill?",
+		"What if they’re late?":            "What if they are late?",
+		"We've lost a key, what'll it do?": "We have lost a key, what'll it do?",
+		"What if she'd rather stay?":       "What if she would rather stay?",
+		"Where will he be if he'll come?":  "Where will he be if he will come?",
+		"Is the Im river wide?":            "Is the Im river wide?",
+	} {
+		if got := wording.Plain(text); got != want {
+			t.Errorf("Plain(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
