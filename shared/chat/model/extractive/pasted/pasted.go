@@ -85,8 +85,8 @@ func Given(text string) []string {
 	if p, ok := enclosed(text); ok {
 		return p.Told
 	}
-	if at := toldL.Get().FindAllStringIndex(text, -1); at != nil {
-		if told := bare(text[at[0][1]:]); len(told) >= leastTold {
+	if label := toldL.Get().FindStringIndex(text); label != nil {
+		if told := bare(text[label[1]:]); len(told) >= leastTold {
 			return []string{told}
 		}
 	}
@@ -100,10 +100,7 @@ func labelled(text string) (p Parts, ok bool) {
 		return p, false
 	}
 	at := all[len(all)-1]
-	before, after := text[:at[0]], text[at[1]:]
-	if end := replyL.Get().FindStringIndex(after); end != nil && strings.TrimSpace(after[:end[0]]) != "" {
-		after = after[:end[0]]
-	}
+	before, after := text[:at[0]], beforeReply(text[at[1]:])
 	if label := toldL.Get().FindStringIndex(after); label != nil {
 		p.Told = append(p.Told, bare(after[label[1]:]))
 		after = after[:label[0]]
@@ -121,6 +118,14 @@ func labelled(text string) (p Parts, ok bool) {
 	p.Told = filled(p.Told)
 	p.Asked, p.Marked = strings.TrimSpace(after), true
 	return p, p.Asked != "" && len(p.Told) > 0
+}
+
+// beforeReply returns a text without the label of the answer and what is behind it, unless it begins with that.
+func beforeReply(text string) string {
+	if end := replyL.Get().FindStringIndex(text); end != nil && strings.TrimSpace(text[:end[0]]) != "" {
+		return text[:end[0]]
+	}
+	return text
 }
 
 // enclosed parts a turn by the tags or fences around its texts.
@@ -174,9 +179,7 @@ func asking(text string) string {
 	if all := askedL.Get().FindAllStringIndex(text, -1); all != nil {
 		text = text[all[len(all)-1][1]:]
 	}
-	if end := replyL.Get().FindStringIndex(text); end != nil && strings.TrimSpace(text[:end[0]]) != "" {
-		text = text[:end[0]]
-	}
+	text = beforeReply(text)
 	if q := unmarked(text); len(q.Told) > 0 {
 		return q.Asked
 	}
