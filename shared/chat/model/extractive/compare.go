@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/chat/model/extractive/doer"
 	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message/passage"
@@ -486,23 +487,6 @@ var valued = form(`(?i)price|cost|fee|rate|salary|wage|\bpay|amount|total|sum\b|
 // priceList matches the titles of what lists prices.
 var priceList = form(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:[^a-z]|$)|charges|toll|preis|tarif|precio|prix|£|€|\$|\b(?:pounds|euros?|dollars|EUR|GBP|USD|CHF)\b`)
 
-// whoDoes matches what asks who does something, and whom it is done to.
-var whoDoes = form(`(?i)^\W*(?:and |so |but )?(?:who|whom|wer|wen|wem)\s+\pL`)
-
-// people matches words for people and for what acts as they do.
-var people = form(`(?i)\b(?:i|you|we|they|he|she|us|them|him|her|every(?:one|body)|nobody|people|persons?|who(?:ever)?|` +
-	`guests?|staff|team|parents?|child(?:ren)?|men|women|man|woman|ladies|lad(?:y|s)|` +
-	`kids?|famil(?:y|ies)|friends?|crew|brothers?|sisters?|wife|husband|sons?|king|queen|attorneys?|judges?|nurses?|chefs?|priests?|monks?|citizens?|individuals?|public|pupils?|adults?|witness\w*|wir|sie|ich|du|er|ihr|` +
-	`alle|jede[rn]?|niemand|jemand|eltern|kind(?:er)?|leute|personen?|gäste|familie|frau|herr|männer|frauen)\b|` +
-	`\b\pL{2,}(?:ist|ian|ant|ent|ee|man|woman|women)s?\b|\pL(?:mitglied|leute|leitung|schaft)|\b\pL{3,}(?:folk|s?men)\b`)
-
-// bodiesOf matches words for what acts as people do, and leads matches what asks who leads something: it is led by people.
-var (
-	bodiesOf = form(`(?i)\b(?:company|firm|board|committee|assembly|council|court|bank|office|police|government|army|club|school|university|vorstand|versammlung|` +
-		`gremium|verein|firma)\b|\pL(?:vorstand|versammlung|ausschuss)`)
-	leads = form(`(?i)^\W*(?:who|wer)\s+(?:runs?|leads?|heads?|manages?|owns?|teach(?:es)?|chairs?|coach(?:es)?|organi[sz]es?|trains?|directs?|conducts?|leitet|führt|trainiert)\b`)
-)
-
 // What asks for a colour, and what tells one.
 var (
 	colourForm = form(`(?i)\b(?:which|what) colou?rs?\b|\bwhat(?:'s| is| are| was| were) the colou?rs?\b|\bwelche farben?\b`)
@@ -527,35 +511,14 @@ func somebody(c *candidate, q question) bool {
 			return !own(word) && !(q.bent && strings.HasSuffix(word, "men")) // genommen
 		})
 	}
-	if others(people.Get().FindAllString(c.text, -1)) || !matchesForm(leads, q.text) && others(bodiesOf.Get().FindAllString(c.text, -1)) {
+	if others(doer.People.Get().FindAllString(c.text, -1)) || !doer.Leads.In(q.text) && others(doer.Bodies.Get().FindAllString(c.text, -1)) {
 		return true
 	}
 	return has(c, func(word string) bool {
 		root := strings.TrimSuffix(word, "s")
-		return doer(root, agents) && !own(word) && !terms.Stop("", root)
+		return doer.Is(root) && !own(word) && !terms.Stop("", root)
 	})
 }
-
-// doer reports whether a noun is one for who does something, by its ending.
-func doer(noun string, endings []string) bool {
-	ends := func(ending string) bool { return strings.HasSuffix(noun, ending) }
-	return len(noun) >= doerLetters && !notDoers[noun] && slices.ContainsFunc(endings, ends)
-}
-
-const doerLetters = 5
-
-// Endings of nouns for who does something: those in any text, and those where a name or an office is asked for.
-var (
-	agents  = strings.Fields("er or")
-	offices = strings.Fields("er or ist ant man woman executive officer coach chef nurse guard")
-)
-
-// notDoers are words that end as nouns of who does something.
-var notDoers = wordSet(`after water paper letter number order other under over ever never rather whether together matter corner center floor door color colour minor major
-	september october november december summer winter dinner supper shower power tower flower river silver former latter later earlier
-	higher lower upper inner outer larger smaller longer shorter newer older better cover offer answer computer printer filter meter
-	quarter weather leather rubber butter sugar finger shoulder
-	error factor motor layer chapter chamber theater polymer fiber cluster folder harbor border disorder indoor outdoor poor interior exterior prior header footer buffer server router another either neither further however`)
 
 // undone reports whether a row tells when something else was done than what a question asks the time of.
 func (c *candidate) undone(q question) bool {
@@ -568,22 +531,6 @@ func (c *candidate) undone(q question) bool {
 		}
 	}
 	return false
-}
-
-// What asks for the name of somebody, and who somebody is, by a noun for who does something.
-var (
-	nameOf   = form(`(?i)\b(?:name|names|surname) of (?:the |our |your |their |his |her |an? |[\w-]+['’]s )?(?:[\w-]+ ){0,3}?([\w-]+?)s?\b(?: (?:of|at|in|on|who|that|during|from)\b|\s*\?*\s*$)`)
-	officeOf = form(`(?i)^\W*who is the (?:[\w-]+ ){0,3}?([\w-]+?)(?: (?:of|at|in|for)\b[^?]*)?\?*\s*$`)
-)
-
-func asksName(text string) bool { return ofDoer(nameOf, text) }
-
-func asksOffice(text string) bool { return ofDoer(officeOf, text) }
-
-// ofDoer reports whether the noun that a form finds in a text is one for who does something, as "seller".
-func ofDoer(form *pattern, text string) bool {
-	m := form.Get().FindStringSubmatch(text)
-	return m != nil && doer(strings.ToLower(m[1]), offices)
 }
 
 // goesOn reports whether a word of an English question goes on with a name of plain words that the word before it begins, as

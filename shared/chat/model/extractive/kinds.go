@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/doer"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/terms"
 )
@@ -355,7 +356,7 @@ func needOf(text string, k kind) need {
 		return anAmount
 	case matchesForm(nameForm, text):
 		return aName
-	case asksName(text):
+	case doer.NameAsked(text):
 		return aPerson
 	case matchesForm(yearForm, text):
 		return aYear
@@ -381,9 +382,9 @@ func needOf(text string, k kind) need {
 		return anAmount
 	case matchesForm(colourForm, text):
 		return aColour
-	case k == person && (matchesForm(whoIsForm, text) || asksOffice(text)):
+	case k == person && (matchesForm(whoIsForm, text) || doer.OfficeAsked(text)):
 		return aPerson
-	case k == person && matchesForm(whoDoes, text) && !matchesForm(whoForm, text):
+	case k == person && doer.Asked.In(text) && !matchesForm(whoForm, text):
 		return aSomebody
 	case k == place && matchesForm(whereForm, text):
 		return aPlace

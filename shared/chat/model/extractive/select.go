@@ -10,6 +10,7 @@ import (
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/letter"
+	"lectern/shared/chat/model/extractive/line"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -454,20 +455,20 @@ func headingScore(list []*candidate, i int, hits [][]float64, weights []float64,
 // heads of letters.
 func worth(list []*candidate, i int, q question) float64 {
 	c, out := list[i], 1.0
-	if (i == 0 || list[i-1].passage != c.passage) && !c.given && !c.row && !c.code && matchesForm(goesOn, c.text) {
+	if (i == 0 || list[i-1].passage != c.passage) && !c.given && !c.row && !c.code && line.GoesOn.In(c.text) {
 		out *= cutOff
 	}
 	if letter.Head.In(c.text) && !letter.Asked.In(q.text) {
 		out *= aboveLetter
 	}
-	if matchesForm(contentsForm, c.text) || titled(c.text) && matchesForm(tocForm, c.text) {
+	if line.Contents.In(c.text) || titled(c.text) && line.Numbered.In(c.text) {
 		out *= contents
 	}
-	if matchesForm(synopsis, c.text) && !matchesForm(usage, q.text) || matchesForm(parties, c.text) && !matchesForm(partiesAsked, q.text) {
+	if line.OnlyNames(c.text, q.text) {
 		out *= unsaid
 	}
 	if asks(c.text) && (i+1 == len(list) || list[i+1].passage != c.passage || asks(list[i+1].text) || c.item > 0 && list[i+1].item > 0 ||
-		matchesForm(tocForm, list[i+1].text) && !sentence.Marked(list[i+1].text)) {
+		line.Numbered.In(list[i+1].text) && !sentence.Marked(list[i+1].text)) {
 		out *= unanswered
 	}
 	switch {
@@ -478,23 +479,6 @@ func worth(list []*candidate, i int, q question) float64 {
 	}
 	return out
 }
-
-// tocForm matches the number of a section before its title.
-var tocForm = form(`^\d+(?:\.\d+)*\\?[.)]?\s+\p{Lu}`)
-
-// Lines that say nothing of what they name, and questions for them: how a command is written, and who makes a contract.
-var (
-	synopsis     = form(`\[[^\]\n]*\]\s*\[[^\]\n]*\]|\[-{1,2}\w[^\]\n]*\].*(?:\[|\pL\|\pL)|\pL+\|\pL+\|\pL+`)
-	usage        = form(`(?i)\b(?:usage|syntax|synopsis|arguments?|parameters?)\b`)
-	parties      = form(`^(?:\S+ ){0,8}between .{3,200}\((?:the )?["“„'‘]`)
-	partiesAsked = form(`(?i)\b(?:who(?:m|se)?|between|part(?:y|ies)|which (?:company|firm|companies|firms)|address|where|when|date|wer|zwischen)\b`)
-)
-
-// contentsForm matches what tables of contents have: titles with their pages.
-var contentsForm = form(`[\pL?!)] \d{1,3} \d{1,2}(?:\.\d{1,2})+\.? \p{Lu}|(?:\. ?){4,}\d+(?:\s*$|\s.*(?:\. ?){4,}\d)|….{0,60} \d+\b.*…|(?:…|\.{3}) \d+\s*$`)
-
-// goesOn matches how the rest of a sentence begins.
-var goesOn = form(`^\p{Ll}+[ ,;]`)
 
 // inOtherLanguage reports whether a text is in another language than the question, which
 // is told of questions that are not in English alone: code looks like many a language.
