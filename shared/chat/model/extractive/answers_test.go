@@ -572,3 +572,10 @@ func TestSummaryOfALetter(t *testing.T) {
 		t.Errorf("the summary is %q", got)
 	}
 }
+
+// TestLabelledQuestions: a question by its label is no answer, also where it has no mark of one; what follows it is.
+func TestLabelledQuestions(t *testing.T) {
+	const faq = "Q:\n\nI downloaded a film and it does not play!\n\nA:\n\nThe file is broken or a fake.\n\nQ:\n\nThe film is jerky.\n\nA:\n\nUse a larger cache."
+	found(t, "faq.html", "The film I downloaded does not play", faq, "The file is broken or a fake.")
+	found(t, "faq.html", "Why is the film jerky?", faq, "Use a larger cache.")
+}

@@ -47,7 +47,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			total += q.weights[k]
 		}
 	}
-	if total == 0 {
+	if total == 0 || len(ranked) == 0 {
 		return nil
 	}
 	headings := headingsOf(list)
@@ -160,6 +160,24 @@ func promising(ranked []*candidate) []*candidate {
 		list = append(list, ranked[slices.IndexFunc(ranked, func(c *candidate) bool { return c.own >= found })])
 	}
 	return list
+}
+
+// wideMost is how many sentences are compared in addition where the promising ones do not answer for certain.
+const wideMost = 12
+
+// compareAll compares the promising sentences with the question and, where none of these answers it for certain, the next ones: an
+// answer may share no word with what is asked.
+func compareAll(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
+	first := promising(ranked)
+	if err := compare(ctx, first, list, passages, q, meaning); err != nil {
+		return err
+	}
+	judged := slices.ContainsFunc(first, func(c *candidate) bool { return c.odds != 0 })
+	if !judged || slices.ContainsFunc(first, func(c *candidate) bool { return verdict.Sure(c.odds) }) {
+		return nil
+	}
+	others := slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return c.compared })
+	return compare(ctx, others[:min(wideMost, len(others))], list, passages, q, meaning)
 }
 
 // introduced returns a sentence with its heading, a row with the names of its columns.

@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/letter"
+	"lectern/shared/chat/model/extractive/line"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/plain"
 	"lectern/shared/text/sentence"
@@ -310,7 +311,7 @@ func sentences(text string) (list []sentence.Span, levels map[int]int) {
 		levels[h.Start] = h.Level
 	}
 	add(len(text))
-	return list, levels
+	return line.Questions(text, list, levels), levels
 }
 
 // titlesOf returns the titles of the headings at hand, by document: a line of a list that is one is of a table of contents.

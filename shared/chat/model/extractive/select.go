@@ -120,7 +120,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 	byScore := func(a, b *candidate) int { return cmp.Compare(b.score, a.score) }
 	slices.SortStableFunc(ranked, byScore)
 	if meaning != nil {
-		if err := compare(ctx, promising(ranked), list, req.Passages, q, meaning); err != nil {
+		if err := compareAll(ctx, ranked, list, req.Passages, q, meaning); err != nil {
 			return nil, nil, err
 		}
 		slices.SortStableFunc(ranked, byScore)
@@ -579,5 +579,5 @@ func asks(text string) bool {
 	for strings.HasSuffix(text, ">") && strings.Contains(text, "<") {
 		text = strings.TrimSpace(text[:strings.LastIndexByte(text, '<')])
 	}
-	return strings.HasSuffix(text, "?")
+	return strings.HasSuffix(text, "?") || line.Asks(text)
 }

@@ -18,7 +18,6 @@ func TestVerdict(t *testing.T) {
 	said := func(question string, odds map[string]float64) string {
 		meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
 			near := make([]embedding.Nearness, len(texts))
-			judged = nil
 			for i, x := range texts {
 				near[i].Whole = .4
 				for range x.Parts {
@@ -36,6 +35,7 @@ func TestVerdict(t *testing.T) {
 			}
 			return near, nil
 		}
+		judged = nil
 		req := searched("guide", question, text)
 		got, err := modeltest.Collect(t.Context(), extractive.New(meaning), req)
 		if err != nil {
@@ -65,5 +65,57 @@ func TestVerdict(t *testing.T) {
 	}
 	if len(judged) != 2 || !strings.HasPrefix(judged[0], "Ferry: The ferry") {
 		t.Errorf("judged were %q", judged)
+	}
+}
+
+// TestWideVerdict: where the promising sentences answer nothing for certain, others that come near as a whole are judged, too: an
+// answer may share no word with what is asked. Where one does, no other is looked at.
+func TestWideVerdict(t *testing.T) {
+	text := "# Bins\n\nWhere bins go is shown on the map.\n\n# Crockery\n\n" + strings.Repeat("Nothing else is of interest here today, as ever. ", 30) +
+		"Shards belong in the black sack. " + strings.Repeat("This says little about anything at all, to be frank. ", 30)
+	var read, judged int
+	said := func(shown float64) string {
+		meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
+			near := make([]embedding.Nearness, len(texts))
+			for i, x := range texts {
+				for range x.Parts {
+					near[i].Words = append(near[i].Words, make([]float64, len(question.Parts)))
+				}
+				near[i].Whole = .1
+				shards := strings.Contains(x.Text, "Shards")
+				if shards {
+					near[i].Whole = .5
+				}
+				if read++; !x.Judged {
+					continue
+				}
+				judged++
+				switch near[i].Answers = -6; {
+				case shards:
+					near[i].Answers = 6
+				case strings.Contains(x.Text, "map"):
+					near[i].Answers = shown
+				}
+			}
+			return near, nil
+		}
+		read, judged = 0, 0
+		got, err := modeltest.Collect(t.Context(), extractive.New(meaning), searched("guide", "Where do bins for old plates go?", text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Text
+	}
+	if got := said(-3); !strings.HasPrefix(got, "Shards belong in the black sack.") {
+		t.Errorf("where the words lead astray: %q", got)
+	}
+	if judged < 10 || judged > 40 {
+		t.Errorf("%d sentences were judged of 62", judged)
+	}
+	if got := said(6); !strings.HasPrefix(got, "Where bins go is shown on the map.") {
+		t.Errorf("where the words lead to an answer: %q", got)
+	}
+	if judged > 3 || read > 6 {
+		t.Errorf("%d texts were read, %d judged, where the first one answers", read, judged)
 	}
 }

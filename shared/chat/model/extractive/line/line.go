@@ -1,7 +1,12 @@
 // Package line tells what lines are that answer nothing by themselves, and which of them ask.
 package line
 
-import "lectern/shared/chat/model/extractive/lazy"
+import (
+	"strings"
+
+	"lectern/shared/chat/model/extractive/lazy"
+	"lectern/shared/text/sentence"
+)
 
 // Numbered matches the number of a section before its title.
 var Numbered = lazy.New(`^\d+(?:\.\d+)*\\?[.)]?\s+\p{Lu}`)
@@ -24,3 +29,49 @@ var (
 func OnlyNames(text, question string) bool {
 	return synopsis.In(text) && !usage.In(question) || parties.In(text) && !partiesAsked.In(question)
 }
+
+// Labels of lists of frequent questions.
+var (
+	question = lazy.New(`^[*_]{0,2}(?:Q|Question|Frage|F)(?: ?\d{1,3})?:[*_]{0,2}(?:\s|$)`)
+	reply    = lazy.New(`^[*_]{0,2}(?:A|Answer|Antwort)(?: ?\d{1,3})?:[*_]{0,2}(?:\s+|$)`)
+)
+
+// questionLevel is the level of a question as a heading: the lowest.
+const questionLevel = 6
+
+// Questions makes questions that are labelled as such ("Q: It does not start! Why?") headings, one for each, and takes the labels
+// from the answers. It is given the sentences of a text and the levels of its headings by where they start, and returns the
+// sentences that are left. Without a labelled question nothing changes.
+func Questions(text string, list []sentence.Span, levels map[int]int) []sentence.Span {
+	var out []sentence.Span
+	asked := false // a question came before
+	for i := 0; i < len(list); i++ {
+		s := list[i]
+		begins := s.Start == 0 || text[s.Start-1] == '\n'
+		switch label := question.Get().FindString(text[s.Start:s.End]); {
+		case begins && label != "":
+			asked = true
+			bare := s.Start+len(label) >= s.End
+			for ; i+1 < len(list); i++ {
+				next := list[i+1]
+				if labelled(text[next.Start:next.End]) || !bare && strings.Contains(text[s.End:next.Start], "\n\n") {
+					break
+				}
+				s.End, bare = next.End, false
+			}
+			levels[s.Start] = questionLevel
+		case begins && asked:
+			s.Start += len(reply.Get().FindString(text[s.Start:s.End]))
+		}
+		if s.Start < s.End {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Asks reports whether a text is a question by its label.
+func Asks(text string) bool { return question.In(text) }
+
+// labelled reports whether a sentence begins with a label.
+func labelled(text string) bool { return question.In(text) || reply.In(text) }

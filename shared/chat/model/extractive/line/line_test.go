@@ -1,0 +1,44 @@
+package line_test
+
+import (
+	"reflect"
+	"testing"
+
+	"lectern/shared/chat/model/extractive/line"
+	"lectern/shared/text/sentence"
+)
+
+// TestQuestions: labelled questions are headings whole, with their labels on lines of their own or not; answers lose theirs, and
+// without a question nothing does.
+func TestQuestions(t *testing.T) {
+	for _, c := range []struct {
+		text            string
+		headings, rests []string
+	}{
+		{"Q: It does not start! Why?\nA: It has no power. Plug it in.", []string{"Q: It does not start! Why?"}, []string{"It has no power.", "Plug it in."}},
+		{"Q:\n\nIt does not start!\n\nA:\n\nPlug it in.\n\nQ:\n\nIs it loud?\n\nA:\n\nNo.", []string{"Q:\n\nIt does not start!", "Q:\n\nIs it loud?"},
+			[]string{"Plug it in.", "No."}},
+		{"**Q: Is it loud?**\n\nIt is not.", []string{"**Q: Is it loud?**"}, []string{"It is not."}},
+		{"Frage 3: Ist es laut?\nAntwort: Nein.", []string{"Frage 3: Ist es laut?"}, []string{"Nein."}},
+		{"A: 220 V.\n\nB: 110 V.", nil, []string{"A: 220 V.", "B: 110 V."}},
+		{"Q: Is it loud?\n\nQ: Is it heavy?", []string{"Q: Is it loud?", "Q: Is it heavy?"}, nil},
+		{"Q:", []string{"Q:"}, nil},
+	} {
+		var list []sentence.Span
+		for s := range sentence.All(c.text) {
+			list = append(list, s)
+		}
+		levels := map[int]int{}
+		var headings, rests []string
+		for _, s := range line.Questions(c.text, list, levels) {
+			if text := c.text[s.Start:s.End]; levels[s.Start] > 0 {
+				headings = append(headings, text)
+			} else {
+				rests = append(rests, text)
+			}
+		}
+		if !reflect.DeepEqual(headings, c.headings) || !reflect.DeepEqual(rests, c.rests) {
+			t.Errorf("%q: %q, %q", c.text, headings, rests)
+		}
+	}
+}
