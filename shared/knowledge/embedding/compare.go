@@ -12,10 +12,11 @@ type Comparer interface {
 // Text is a text with parts that are looked at: words of a question, sentences of a
 // passage.
 type Text struct {
-	Text   string
-	Parts  []Span
-	Judged bool   // whether it answers the question is asked for, too
-	Of     string // the title of what it is from, for that; may be empty
+	Text       string
+	Parts      []Span
+	Judged     bool   // whether it answers the question is asked for, too
+	OnlyJudged bool   // nothing but that is: of its Nearness only Answers is set
+	Of         string // the title of what it is from, for that; may be empty
 }
 
 // Span is where a part lies, in bytes of its text.
@@ -26,6 +27,6 @@ type Nearness struct {
 	Whole float64     // of the vectors of both
 	Words [][]float64 // of each part of the text, the nearest token to each part of the question: whether that is spoken of
 
-	// Answers is the log odds that a text that is Judged answers the question, by a model that reads both together; else 0.
+	// Answers is the log odds that a text that is Judged or OnlyJudged answers the question, by a model that reads both together; else 0.
 	Answers float64
 }

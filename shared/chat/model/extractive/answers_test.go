@@ -579,3 +579,13 @@ func TestLabelledQuestions(t *testing.T) {
 	found(t, "faq.html", "The film I downloaded does not play", faq, "The file is broken or a fake.")
 	found(t, "faq.html", "Why is the film jerky?", faq, "Use a larger cache.")
 }
+
+// TestStamps: a line that says who wrote what is below it is no answer by itself, and is said with what is.
+func TestStamps(t *testing.T) {
+	const ticket = "Ticket 88213\n\n2026-10-12 08:04  Moira Quill (customer)\nThe nightly backup fails since Saturday.\n\n" +
+		"2026-10-12 08:31  Ann Reyes (support)\nPlease restart the backup appliance. Tell me the colour of its lamp.\n"
+	if got := answer(t, searched("ticket.txt", "What should be done with the backup appliance?", ticket)).Text; !strings.HasPrefix(got,
+		"2026-10-12 08:31  Ann Reyes (support): Please restart the backup appliance.") {
+		t.Errorf("%q", got)
+	}
+}

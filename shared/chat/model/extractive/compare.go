@@ -60,7 +60,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			alone[i] = len(texts)
 			texts = append(texts, embedding.Text{Text: clip(text, readBytes)})
 		}
-		texts[alone[i]].Judged, texts[alone[i]].Of = true, verdict.Of(passages[c.passage].Title, headings[c.section])
+		texts[alone[i]].Judged, texts[alone[i]].Of = c.odds == 0, verdict.Of(passages[c.passage].Title, headings[c.section])
 		found = max(found, c.own)
 	}
 	questions := map[string]int{} // the texts that are headings which ask
@@ -77,7 +77,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 	}
 	for i, c := range ranked {
 		words := near[places[i].text].Words[places[i].part]
-		c.cosine, c.odds = near[alone[i]].Whole, near[alone[i]].Answers
+		c.cosine, c.odds = near[alone[i]].Whole, cmp.Or(c.odds, near[alone[i]].Answers)
 		if at := questions[headings[c.section]]; at > 0 && !c.row { // what answers it answers the question that means the same
 			words = larger(words, near[at].Words[0])
 			c.cosine = max(c.cosine, near[at].Whole)
@@ -162,11 +162,11 @@ func promising(ranked []*candidate) []*candidate {
 	return list
 }
 
-// wideMost is how many sentences are compared in addition where the promising ones do not answer for certain.
+// wideMost is how many sentences are judged in addition where the promising ones do not answer for certain.
 const wideMost = 12
 
-// compareAll compares the promising sentences with the question and, where none of these answers it for certain, the next ones: an
-// answer may share no word with what is asked.
+// compareAll compares the promising sentences with the question. Where none of these answers it for certain, the next ones are
+// judged, and those compared that may answer: an answer may share no word with what is asked.
 func compareAll(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
 	first := promising(ranked)
 	if err := compare(ctx, first, list, passages, q, meaning); err != nil {
@@ -177,7 +177,23 @@ func compareAll(ctx context.Context, ranked, list []*candidate, passages []passa
 		return nil
 	}
 	others := slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return c.compared })
-	return compare(ctx, others[:min(wideMost, len(others))], list, passages, q, meaning)
+	others = others[:min(wideMost, len(others))]
+	headings := headingsOf(list)
+	texts := make([]embedding.Text, len(others))
+	for i, c := range others {
+		texts[i] = embedding.Text{Text: clip(introduced(c, list, headings), readBytes), OnlyJudged: true, Of: verdict.Of(passages[c.passage].Title, headings[c.section])}
+	}
+	near, err := meaning(ctx, embedding.Text{Text: q.query}, texts)
+	if err != nil || near == nil {
+		return err
+	}
+	var likely []*candidate
+	for i, c := range others {
+		if c.odds = near[i].Answers; verdict.May(c.odds) {
+			likely = append(likely, c)
+		}
+	}
+	return compare(ctx, likely, list, passages, q, meaning)
 }
 
 // introduced returns a sentence with its heading, a row with the names of its columns.

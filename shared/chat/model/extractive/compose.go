@@ -8,6 +8,7 @@ import (
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/refusal"
+	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -162,8 +163,11 @@ const offeredMeaning = .4
 // nearMeaning is the cosine from which its words do not count.
 const nearMeaning = .45
 
-// comesNear reports whether a sentence that does not answer is offered.
+// comesNear reports whether a sentence that does not answer is offered: not where nothing speaks for it but words.
 func (c *candidate) comesNear() bool {
+	if c.odds != 0 && !verdict.May(c.odds) {
+		return false
+	}
 	return c.cover >= offered || c.compared && (c.cosine >= offeredMeaning && c.cover >= offered/2 || c.cosine >= nearMeaning)
 }
 

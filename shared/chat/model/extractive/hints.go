@@ -12,6 +12,7 @@ import (
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/label"
 	"lectern/shared/chat/model/extractive/lazy"
+	"lectern/shared/chat/model/extractive/line"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
@@ -499,21 +500,22 @@ var namedGerman = form(`(?i:\b(?:heißt|hieß|heißen|hießen|namens|genannt|nen
 var codeTerm = form("^`[^`]+`(?:,? `[^`]+`)*$")
 
 // codeEntries notes the paragraphs of code that name what is said below them as the terms of that; of several, one after the
-// other, the last one has the words of all.
+// other, the last one has the words of all. Lines that say who wrote what is below, and when, are such terms, too.
 func codeEntries(list []*candidate) {
 	term := -1
 	for i, c := range list {
 		if term >= 0 && (list[term].passage != c.passage || list[term].section != c.section) {
 			term = -1
 		}
-		names := c.opens && c.term < 0 && !c.heading && !c.row && c.item == 0 && i+1 < len(list) && list[i+1].opens &&
-			matchesForm(codeTerm, c.text)
+		plain := c.term < 0 && !c.heading && !c.row && c.item == 0 && i+1 < len(list)
+		stamp := plain && line.Stamped(c.text) && !line.Stamped(list[i+1].text)
+		names := stamp || plain && c.opens && list[i+1].opens && matchesForm(codeTerm, c.text)
 		switch {
-		case names && term >= 0 && term == i-1:
+		case names && term >= 0 && term == i-1 && !stamp:
 			c.stems, term, c.title = slices.Concat(list[term].stems, c.stems), i, true
 			list[i-1].title = true
 		case names:
-			term = i
+			term, c.title = i, c.title || stamp
 		case term >= 0 && c.term < 0:
 			c.term = term
 		}

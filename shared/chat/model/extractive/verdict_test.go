@@ -86,7 +86,7 @@ func TestWideVerdict(t *testing.T) {
 				if shards {
 					near[i].Whole = .5
 				}
-				if read++; !x.Judged {
+				if read++; !x.Judged && !x.OnlyJudged {
 					continue
 				}
 				judged++

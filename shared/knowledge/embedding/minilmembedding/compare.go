@@ -11,7 +11,7 @@ import (
 var _ embedding.Comparer = (*Embedder)(nil)
 
 // Compare reads the first 254 tokens of each text, as many texts at once as there are
-// processors, unless it has read the text lately. A text that is Judged is read once more,
+// processors, unless it has read the text lately. A text that is judged is read once more,
 // together with the question: 125 tokens of both at most.
 func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
 	var asked text
@@ -21,8 +21,10 @@ func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts [
 	list := make([]embedding.Nearness, len(texts))
 	pieces, _ := e.model.wordPieces(question.Text)
 	err := e.each(ctx, len(texts), func(w *work, i int) {
-		list[i] = asked.nearness(e.read(w, texts[i]))
-		if texts[i].Judged {
+		if !texts[i].OnlyJudged {
+			list[i] = asked.nearness(e.read(w, texts[i]))
+		}
+		if texts[i].Judged || texts[i].OnlyJudged {
 			text, _ := e.model.wordPieces(titled(texts[i]))
 			list[i].Answers = e.answers(w, pieces, text)
 		}

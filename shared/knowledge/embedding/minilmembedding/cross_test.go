@@ -36,7 +36,7 @@ func TestCrossReference(t *testing.T) {
 			if k == &portable && (i%6 != 0 || testing.Short()) {
 				continue
 			}
-			near, err := e.Compare(t.Context(), embedding.Text{Text: p.Question}, []embedding.Text{{Text: p.Text, Judged: true}, {Text: p.Text}})
+			near, err := e.Compare(t.Context(), embedding.Text{Text: p.Question}, []embedding.Text{{Text: p.Text, Judged: true}, {Text: p.Text}, {Text: p.Text, OnlyJudged: true}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,6 +46,9 @@ func TestCrossReference(t *testing.T) {
 			}
 			if near[1].Answers != 0 {
 				t.Errorf("%s: %.2f of a text that is not judged", k.name, near[1].Answers)
+			}
+			if near[2].Answers != near[0].Answers || near[2].Whole != 0 {
+				t.Errorf("%s: %+v of a text that is only judged, %.2f of the same", k.name, near[2], near[0].Answers)
 			}
 			sum += off
 			n++

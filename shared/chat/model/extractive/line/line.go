@@ -17,6 +17,15 @@ var Contents = lazy.New(`[\pL?!)] \d{1,3} \d{1,2}(?:\.\d{1,2})+\.? \p{Lu}|(?:\. 
 // GoesOn matches how the rest of a sentence begins.
 var GoesOn = lazy.New(`^\p{Ll}+[ ,;]`)
 
+// stamp matches when a message was written, and by whom, on a line of its own.
+var stamp = lazy.New(`^(?:\[?(?:\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4})[ T,]+\d{1,2}[:.]\d\d(?::\d\d)?(?: ?[ap]m)?\]?[\s–—-]+\pL[^.!?:]{1,60}:?|` +
+	`(?:On|Am) [^.!?]{5,60}[,>] [^.!?]{2,60}(?: wrote| schrieb[^:]{0,40}):)$`)
+
+// Stamped reports whether a line says when what is below it was written, and by whom: "2026-10-12 08:31  Ann Reyes (support)".
+func Stamped(text string) bool { return len(text) <= stampBytes && stamp.In(text) }
+
+const stampBytes = 160
+
 // Lines that say nothing of what they name, and questions for them: how a command is written, and who makes a contract.
 var (
 	synopsis     = lazy.New(`\[[^\]\n]*\]\s*\[[^\]\n]*\]|\[-{1,2}\w[^\]\n]*\].*(?:\[|\pL\|\pL)|\pL+\|\pL+\|\pL+`)

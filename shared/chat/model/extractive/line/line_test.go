@@ -42,3 +42,18 @@ func TestQuestions(t *testing.T) {
 		}
 	}
 }
+
+// TestStamped: a line says who wrote what is below it, and when.
+func TestStamped(t *testing.T) {
+	for _, text := range []string{"2026-10-12 08:31  Ann Reyes (support, level 1)", "[12/10/2026, 08:31:02] Ann Reyes:", "12.10.2026 08.31 - Ann Reyes",
+		"On Monday, 12 October 2026 at 08:31, Ann Reyes wrote:"} {
+		if !line.Stamped(text) {
+			t.Errorf("%q is no stamp", text)
+		}
+	}
+	for _, text := range []string{"2026-10-12 08:31 The ferry leaves. It is late.", "12 October 2026, Ann Reyes", "[12/10/2026, 08:31:02] Ann: I am late", "On Monday Ann wrote a letter:"} {
+		if line.Stamped(text) {
+			t.Errorf("%q is a stamp", text)
+		}
+	}
+}
