@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -545,4 +546,22 @@ func (c *candidate) otherOne(best *candidate, q question) bool {
 		}
 	}
 	return false
+}
+
+// affirms reports whether a row has a word in a cell by itself, such as a state, that the
+// question denies.
+func (c *candidate) affirms(q question) bool {
+	values := cell.Split(c.text)
+	if c.record {
+		_, fields := cell.Record(c.text)
+		values = slices.Collect(maps.Values(fields))
+	}
+	return slices.ContainsFunc(values, func(v string) bool {
+		words := terms.Words(v)
+		if len(words) != 1 {
+			return false
+		}
+		k := q.index(words[0].Text)
+		return k >= 0 && q.denied[k]
+	})
 }

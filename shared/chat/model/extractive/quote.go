@@ -1,16 +1,13 @@
 package extractive
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
-	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
-	"lectern/shared/text/terms"
 )
 
 // Lengths of an answer, in bytes.
@@ -264,28 +261,17 @@ const missedAll = .9
 var measuring = map[need]bool{anAmount: true, anAge: true, aBound: true, aPrice: true, anAddress: true, aPhone: true, aTime: true,
 	aLimit: true, aSpan: true, aDay: true}
 
-// affirms reports whether a row has a word in a cell by itself, such as a state, that the
-// question denies.
-func (c *candidate) affirms(q question) bool {
-	values := cell.Split(c.text)
-	if c.record {
-		_, fields := cell.Record(c.text)
-		values = slices.Collect(maps.Values(fields))
-	}
-	return slices.ContainsFunc(values, func(v string) bool {
-		words := terms.Words(v)
-		if len(words) != 1 {
-			return false
-		}
-		k := q.index(words[0].Text)
-		return k >= 0 && q.denied[k]
-	})
-}
-
 // comparedAnswers is answers for a sentence that was compared by meaning.
 func comparedAnswers(c *candidate, q question) bool {
 	if q.counts && c.missed > countMissed || c.exactly() < fewWords && c.program() {
 		return false // it counts something else, or is code
+	}
+	if c.odds != 0 && !c.given {
+		return verdict.Signs{
+			Odds: c.odds, Near: c.nearness(), Soft: c.soft, Core: c.core, Without: c.without, Words: q.length(), Lead: min(c.lead, mostLead),
+			Lacking: min(c.lacking, manyNames), Strange: min(c.strange, manyNames), Astray: c.astray && q.exact,
+			Fits: q.kind != anything && c.fits, Valued: q.needs != nothing, Row: c.row, Permits: c.permits(q),
+		}.Answer()
 	}
 	t := manyTells
 	if c.exactly() < halfCover {

@@ -60,7 +60,7 @@ func TestVerdict(t *testing.T) {
 	if got := said(wordless, map[string]float64{"pier": 5}); !strings.HasPrefix(got, "The ferry to Kellan leaves from pier four.") {
 		t.Errorf("where the model is certain: %q", got)
 	}
-	if got := said(wordless, map[string]float64{"pier": 1}); !strings.HasPrefix(got, "Nothing relevant") {
+	if got := said(wordless, map[string]float64{"pier": -3, "quay": -3}); !strings.HasPrefix(got, "Nothing relevant") {
 		t.Errorf("where it is not: %q", got)
 	}
 	if len(judged) != 2 || !strings.HasPrefix(judged[0], "Ferry: The ferry") {
