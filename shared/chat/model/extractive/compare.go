@@ -181,7 +181,8 @@ func compareAll(ctx context.Context, ranked, list []*candidate, passages []passa
 	headings := headingsOf(list)
 	texts := make([]embedding.Text, len(others))
 	for i, c := range others {
-		texts[i] = embedding.Text{Text: clip(introduced(c, list, headings), readBytes), OnlyJudged: true, Of: verdict.Of(passages[c.passage].Title, headings[c.section])}
+		texts[i] = embedding.Text{Text: clip(introduced(c, list, headings), readBytes), OnlyJudged: true,
+			Of: verdict.Of(passages[c.passage].Title, headings[c.section])}
 	}
 	near, err := meaning(ctx, embedding.Text{Text: q.query}, texts)
 	if err != nil || near == nil {
