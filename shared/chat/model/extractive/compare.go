@@ -163,7 +163,7 @@ func promising(ranked []*candidate) []*candidate {
 }
 
 // wideMost is how many sentences are judged in addition where the promising ones do not answer for certain.
-const wideMost = 12
+const wideMost = 8
 
 // compareAll compares the promising sentences with the question. Where none of these answers it for certain, the next ones are
 // judged, and those compared that may answer: an answer may share no word with what is asked.
