@@ -63,13 +63,13 @@ func Questions(text string, list []sentence.Span, levels map[int]int) []sentence
 			bare := s.Start+len(label) >= s.End
 			for ; i+1 < len(list); i++ {
 				next := list[i+1]
-				if labelled(text[next.Start:next.End]) || !bare && strings.Contains(text[s.End:next.Start], "\n\n") {
-					break
+				if labelled(text[next.Start:next.End]) || !bare && strings.Contains(text[s.End:next.Start], "\n") {
+					break // an answer may have no label
 				}
 				s.End, bare = next.End, false
 			}
 			levels[s.Start] = questionLevel
-		case begins && asked:
+		case asked:
 			s.Start += len(reply.Get().FindString(text[s.Start:s.End]))
 		}
 		if s.Start < s.End {

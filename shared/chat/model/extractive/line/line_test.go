@@ -23,6 +23,8 @@ func TestQuestions(t *testing.T) {
 		{"A: 220 V.\n\nB: 110 V.", nil, []string{"A: 220 V.", "B: 110 V."}},
 		{"Q: Is it loud?\n\nQ: Is it heavy?", []string{"Q: Is it loud?", "Q: Is it heavy?"}, nil},
 		{"Q:", []string{"Q:"}, nil},
+		{"Q: Is it loud?\nIt is not. It purrs.", []string{"Q: Is it loud?"}, []string{"It is not.", "It purrs."}},
+		{"Q: Is it loud? A: No.", []string{"Q: Is it loud?"}, []string{"No."}},
 	} {
 		var list []sentence.Span
 		for s := range sentence.All(c.text) {
