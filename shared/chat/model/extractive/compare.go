@@ -35,7 +35,8 @@ const nearMissed = .35
 
 // compare rates sentences by how near their words, as they are meant where they stand,
 // come to those of the question.
-func compare(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
+func compare(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, headings map[int]string, q question,
+	meaning Meaning) error {
 	asked := embedding.Text{Text: q.query}
 	var stems []int // of the parts
 	var weights []float64
@@ -50,17 +51,16 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 	if total == 0 || len(ranked) == 0 {
 		return nil
 	}
-	headings := headingsOf(list)
 	texts, places := contexts(ranked, list, passages, headings)
 	alone := make([]int, len(ranked)) // the text that is the sentence by itself
 	found := 0.0                      // by words
 	for i, c := range ranked {
-		text := introduced(c, list, headings)
-		if alone[i] = places[i].text; texts[alone[i]].Text != text || len(text) > readBytes {
+		text := c.byItself(list, passages, headings)
+		if alone[i] = places[i].text; texts[alone[i]].Text != text.Text {
 			alone[i] = len(texts)
-			texts = append(texts, embedding.Text{Text: clip(text, readBytes)})
+			texts = append(texts, text)
 		}
-		texts[alone[i]].Judged, texts[alone[i]].Of = c.odds == 0, verdict.Of(passages[c.passage].Title, headings[c.section])
+		texts[alone[i]].Judged, texts[alone[i]].Of = c.odds == 0, text.Of
 		found = max(found, c.own)
 	}
 	questions := map[string]int{} // the texts that are headings which ask
@@ -168,8 +168,9 @@ const wideMost = 8
 // compareAll compares the promising sentences with the question. Where none of these answers it for certain, the next ones are
 // judged, and those compared that may answer: an answer may share no word with what is asked.
 func compareAll(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
+	headings := headingsOf(list)
 	first := promising(ranked)
-	if err := compare(ctx, first, list, passages, q, meaning); err != nil {
+	if err := compare(ctx, first, list, passages, headings, q, meaning); err != nil {
 		return err
 	}
 	judged := slices.ContainsFunc(first, func(c *candidate) bool { return c.odds != 0 })
@@ -178,11 +179,10 @@ func compareAll(ctx context.Context, ranked, list []*candidate, passages []passa
 	}
 	others := slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return c.compared })
 	others = others[:min(wideMost, len(others))]
-	headings := headingsOf(list)
 	texts := make([]embedding.Text, len(others))
 	for i, c := range others {
-		texts[i] = embedding.Text{Text: clip(introduced(c, list, headings), readBytes), OnlyJudged: true,
-			Of: verdict.Of(passages[c.passage].Title, headings[c.section])}
+		texts[i] = c.byItself(list, passages, headings)
+		texts[i].OnlyJudged = true
 	}
 	near, err := meaning(ctx, embedding.Text{Text: q.query}, texts)
 	if err != nil || near == nil {
@@ -194,7 +194,12 @@ func compareAll(ctx context.Context, ranked, list []*candidate, passages []passa
 			likely = append(likely, c)
 		}
 	}
-	return compare(ctx, likely, list, passages, q, meaning)
+	return compare(ctx, likely, list, passages, headings, q, meaning)
+}
+
+// byItself returns what is read of a sentence by itself, with what it is from.
+func (c *candidate) byItself(list []*candidate, passages []passage.Passage, headings map[int]string) embedding.Text {
+	return embedding.Text{Text: clip(introduced(c, list, headings), readBytes), Of: verdict.Of(passages[c.passage].Title, headings[c.section])}
 }
 
 // introduced returns a sentence with its heading, a row with the names of its columns.

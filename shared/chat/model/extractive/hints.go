@@ -499,9 +499,9 @@ var namedGerman = form(`(?i:\b(?:heißt|hieß|heißen|hießen|namens|genannt|nen
 // codeTerm matches a paragraph that is nothing but code, as the options are of a manual whose entries are not indented.
 var codeTerm = form("^`[^`]+`(?:,? `[^`]+`)*$")
 
-// codeEntries notes the paragraphs of code that name what is said below them as the terms of that; of several, one after the
+// namedEntries notes the paragraphs of code that name what is said below them as the terms of that; of several, one after the
 // other, the last one has the words of all. Lines that say who wrote what is below, and when, are such terms, too.
-func codeEntries(list []*candidate) {
+func namedEntries(list []*candidate) {
 	term := -1
 	for i, c := range list {
 		if term >= 0 && (list[term].passage != c.passage || list[term].section != c.section) {

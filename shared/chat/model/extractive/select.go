@@ -206,7 +206,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 		c.title = c.opens && (i+1 == len(list) || list[i+1].opens) && !c.heading && !c.row && !c.code && c.item == 0 && titled(c.text)
 	}
 	entries(list, passages)
-	codeEntries(list)
+	namedEntries(list)
 	return list
 }
 

@@ -68,7 +68,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestWideVerdict: where the promising sentences answer nothing for certain, others that come near as a whole are judged, too: an
+// TestWideVerdict: where the promising sentences answer nothing for certain, the next ones are judged, too: an
 // answer may share no word with what is asked. Where one does, no other is looked at.
 func TestWideVerdict(t *testing.T) {
 	text := "# Bins\n\nWhere bins go is shown on the map.\n\n# Crockery\n\n" + strings.Repeat("Nothing else is of interest here today, as ever. ", 30) +

@@ -36,7 +36,8 @@ func TestCrossReference(t *testing.T) {
 			if k == &portable && (i%6 != 0 || testing.Short()) {
 				continue
 			}
-			near, err := e.Compare(t.Context(), embedding.Text{Text: p.Question}, []embedding.Text{{Text: p.Text, Judged: true}, {Text: p.Text}, {Text: p.Text, OnlyJudged: true}})
+			texts := []embedding.Text{{Text: p.Text, Judged: true}, {Text: p.Text}, {Text: p.Text, OnlyJudged: true}}
+			near, err := e.Compare(t.Context(), embedding.Text{Text: p.Question}, texts)
 			if err != nil {
 				t.Fatal(err)
 			}
