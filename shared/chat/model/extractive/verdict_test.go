@@ -2,6 +2,7 @@ package extractive_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,34 +11,74 @@ import (
 	"lectern/shared/knowledge/embedding"
 )
 
-// TestVerdict: of sentences whose words and meaning are alike the one comes first that is likelier to answer, and what likely
-// answers nothing is refused; only sentences are judged, as they are introduced.
-func TestVerdict(t *testing.T) {
-	const text = "# Ferry\n\nThe ferry to Kellan leaves from pier four. The ferry to Kellan leaves from the old quay in winter."
-	var judged []string
-	said := func(question string, odds map[string]float64) string {
-		meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
-			near := make([]embedding.Nearness, len(texts))
-			for i, x := range texts {
-				near[i].Whole = .4
-				for range x.Parts {
-					near[i].Words = append(near[i].Words, make([]float64, len(question.Parts)))
-				}
-				if !x.Judged {
-					continue
-				}
-				judged = append(judged, x.Text)
-				for part, v := range odds {
-					if strings.Contains(x.Text, part) {
-						near[i].Answers = v
-					}
+// comparing is a meaning that judges nothing.
+type comparing func(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error)
+
+func (f comparing) Compare(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
+	return f(ctx, question, texts)
+}
+
+func (comparing) Judge(context.Context, string, []embedding.Window) ([][]float64, error) {
+	return nil, nil
+}
+
+func (comparing) Understands(string) bool { return true }
+
+// judging is a meaning to which every text is as near, but for what contains something, and that judges sentences by what they
+// contain.
+type judging struct {
+	near     string             // what those contain that are nearer than others; empty without such
+	odds     map[string]float64 // by what a sentence contains
+	others   float64            // of those that contain none of it
+	windows  []embedding.Window // that were judged
+	compared []string           // texts that were compared
+}
+
+func (j *judging) Compare(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
+	near := make([]embedding.Nearness, len(texts))
+	for i, x := range texts {
+		j.compared = append(j.compared, x.Text)
+		near[i].Whole = .4
+		if j.near != "" {
+			near[i].Whole = .1
+			if strings.Contains(x.Text, j.near) {
+				near[i].Whole = .5
+			}
+		}
+		for range x.Parts {
+			near[i].Words = append(near[i].Words, make([]float64, len(question.Parts)))
+		}
+	}
+	return near, nil
+}
+
+func (j *judging) Judge(_ context.Context, _ string, windows []embedding.Window) ([][]float64, error) {
+	j.windows = append(j.windows, windows...)
+	list := make([][]float64, len(windows))
+	for i, w := range windows {
+		for _, s := range w {
+			odds := j.others
+			for part, v := range j.odds {
+				if strings.Contains(s.Text, part) {
+					odds = v
 				}
 			}
-			return near, nil
+			list[i] = append(list[i], odds)
 		}
-		judged = nil
-		req := searched("guide", question, text)
-		got, err := modeltest.Collect(t.Context(), extractive.New(meaning), req)
+	}
+	return list, nil
+}
+
+func (*judging) Understands(question string) bool { return !strings.HasPrefix(question, "Wo ") }
+
+// TestVerdict: of sentences whose words and meaning are alike the one comes first that is likelier to answer, and what likely
+// answers nothing is refused; sentences are judged together, below what introduces them.
+func TestVerdict(t *testing.T) {
+	const text = "# Ferry\n\nThe ferry to Kellan leaves from pier four. The ferry to Kellan leaves from the old quay in winter."
+	var j *judging
+	said := func(question string, odds map[string]float64) string {
+		j = &judging{odds: odds, others: -4}
+		got, err := modeltest.Collect(t.Context(), extractive.New(j), searched("guide", question, text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,8 +104,12 @@ func TestVerdict(t *testing.T) {
 	if got := said(wordless, map[string]float64{"pier": -3, "quay": -3}); !strings.HasPrefix(got, "Nothing relevant") {
 		t.Errorf("where it is not: %q", got)
 	}
-	if len(judged) != 2 || !strings.HasPrefix(judged[0], "Ferry: The ferry") {
-		t.Errorf("judged were %q", judged)
+	want := embedding.Window{{Lead: "Ferry: ", Text: "The ferry to Kellan leaves from pier four."}, {Text: "The ferry to Kellan leaves from the old quay in winter."}}
+	if len(j.windows) != 1 || !slices.Equal(j.windows[0], want) {
+		t.Errorf("judged were %q, want %q", j.windows, want)
+	}
+	if got := said("Wo legt die Fähre ab?", map[string]float64{"pier": 5}); len(j.windows) > 0 || len(j.compared) > 0 {
+		t.Errorf("in a language that is not understood: %q", got)
 	}
 }
 
@@ -73,34 +118,10 @@ func TestVerdict(t *testing.T) {
 func TestWideVerdict(t *testing.T) {
 	text := "# Bins\n\nWhere bins go is shown on the map.\n\n# Crockery\n\n" + strings.Repeat("Nothing else is of interest here today, as ever. ", 30) +
 		"Shards belong in the black sack. " + strings.Repeat("This says little about anything at all, to be frank. ", 30)
-	var read, judged int
+	var j *judging
 	said := func(shown float64) string {
-		meaning := func(_ context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
-			near := make([]embedding.Nearness, len(texts))
-			for i, x := range texts {
-				for range x.Parts {
-					near[i].Words = append(near[i].Words, make([]float64, len(question.Parts)))
-				}
-				near[i].Whole = .1
-				shards := strings.Contains(x.Text, "Shards")
-				if shards {
-					near[i].Whole = .5
-				}
-				if read++; !x.Judged && !x.OnlyJudged {
-					continue
-				}
-				judged++
-				switch near[i].Answers = -6; {
-				case shards:
-					near[i].Answers = 6
-				case strings.Contains(x.Text, "map"):
-					near[i].Answers = shown
-				}
-			}
-			return near, nil
-		}
-		read, judged = 0, 0
-		got, err := modeltest.Collect(t.Context(), extractive.New(meaning), searched("guide", "Where do bins for old plates go?", text))
+		j = &judging{near: "Shards", odds: map[string]float64{"Shards": 6, "map": shown}, others: -6}
+		got, err := modeltest.Collect(t.Context(), extractive.New(j), searched("guide", "Where do bins for old plates go?", text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,13 +130,13 @@ func TestWideVerdict(t *testing.T) {
 	if got := said(-3); !strings.HasPrefix(got, "Shards belong in the black sack.") {
 		t.Errorf("where the words lead astray: %q", got)
 	}
-	if judged < 6 || judged > 25 {
-		t.Errorf("%d sentences were judged of 62", judged)
+	if n := len(j.windows); n < 2 || n > 8 {
+		t.Errorf("%d windows were judged, of 62 sentences", n)
 	}
 	if got := said(6); !strings.HasPrefix(got, "Where bins go is shown on the map.") {
 		t.Errorf("where the words lead to an answer: %q", got)
 	}
-	if judged > 3 || read > 6 {
-		t.Errorf("%d texts were read, %d judged, where the first one answers", read, judged)
+	if len(j.windows) != 1 || len(j.compared) > 6 {
+		t.Errorf("%d windows were judged, %d texts compared, where the first one answers", len(j.windows), len(j.compared))
 	}
 }

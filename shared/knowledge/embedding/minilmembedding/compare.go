@@ -11,36 +11,29 @@ import (
 var _ embedding.Comparer = (*Embedder)(nil)
 
 // Compare reads the first 254 tokens of each text, as many texts at once as there are
-// processors, unless it has read the text lately. A text that is judged is read once more,
-// together with the question: 125 tokens of both at most.
+// processors, unless it has read the text lately.
 func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
 	var asked text
 	if err := e.each(ctx, 1, func(w *work, _ int) { asked = e.read(w, question) }); err != nil {
 		return nil, err
 	}
 	list := make([]embedding.Nearness, len(texts))
-	pieces, _ := e.model.wordPieces(question.Text)
-	err := e.each(ctx, len(texts), func(w *work, i int) {
-		if !texts[i].OnlyJudged {
-			list[i] = asked.nearness(e.read(w, texts[i]))
-		}
-		if texts[i].Judged || texts[i].OnlyJudged {
-			text, _ := e.model.wordPieces(titled(texts[i]))
-			list[i].Answers = e.answers(w, pieces, text)
-		}
-	})
+	err := e.each(ctx, len(texts), func(w *work, i int) { list[i] = asked.nearness(e.read(w, texts[i])) })
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
 }
 
-// titled returns a text with the title of what it is from, as it is judged.
-func titled(t embedding.Text) string {
-	if t.Of == "" {
-		return t.Text
+// Judge reads each window together with the question, 190 tokens of both at most, as many windows at once as there are processors.
+func (e *Embedder) Judge(ctx context.Context, question string, windows []embedding.Window) ([][]float64, error) {
+	asked := e.model.pieces(question)
+	list := make([][]float64, len(windows))
+	err := e.each(ctx, len(windows), func(w *work, i int) { list[i] = e.judge(w, asked, windows[i]) })
+	if err != nil {
+		return nil, err
 	}
-	return t.Of + ": " + t.Text
+	return list, nil
 }
 
 // read is what the model makes of a text. It is not changed.

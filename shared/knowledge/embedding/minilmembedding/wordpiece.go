@@ -41,6 +41,12 @@ func (m *model) wordPieces(text string) (ids []int32, places []int) {
 	return append(c.ids[:n], lastToken), c.places[:n]
 }
 
+// pieces returns the tokens of a text without the marks at its ends.
+func (m *model) pieces(text string) []int32 {
+	ids, _ := m.wordPieces(text)
+	return ids[1 : len(ids)-1]
+}
+
 // cutter collects the word that it is in.
 type cutter struct {
 	vocabulary map[string]int32

@@ -18,6 +18,7 @@ const (
 	highest  = 2
 	certain  = 2  // the log odds from which a sentence answers, whatever its words are
 	hopeless = -3 // below which no sentence is looked at for its words
+	needless = -99 // below which none is added to one that answers
 )
 
 // titleBytes is how much of a title is read with a sentence.
@@ -47,3 +48,6 @@ func Sure(odds float64) bool { return odds >= certain }
 
 // May reports whether a sentence may answer by its log odds.
 func May(odds float64) bool { return odds >= hopeless }
+
+// Adds reports whether a sentence may add to the best one: not where that answers and it says little of what is asked.
+func Adds(best, odds float64) bool { return !Sure(best) || odds == 0 || odds >= needless }
