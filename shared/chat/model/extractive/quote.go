@@ -181,7 +181,7 @@ const withoutMost = .4
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
-	if verdict.Sure(c.odds) && c.lacking == 0 && !c.other && !c.uncoded {
+	if verdict.Sure(c.odds) && c.lacking == 0 && !c.other && !c.uncoded && (q.needs == nothing || c.has) {
 		return true
 	}
 	if c.lacks(q) || max(c.core, c.told) < coreLeast && !c.computed && !c.given {

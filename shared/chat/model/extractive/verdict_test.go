@@ -104,6 +104,10 @@ func TestVerdict(t *testing.T) {
 	if got := said(wordless, map[string]float64{"pier": -3, "quay": -3}); !strings.HasPrefix(got, "Nothing relevant") {
 		t.Errorf("where it is not: %q", got)
 	}
+	if got := said("How much is the Kellan ferry?", map[string]float64{"pier": 5, "quay": 5}); !strings.HasPrefix(got, "Nothing relevant") {
+		t.Errorf("without the value that is asked for, though the model is certain: %q", got)
+	}
+	said(wordless, nil)
 	want := embedding.Window{{Lead: "Ferry: ", Text: "The ferry to Kellan leaves from pier four."}, {Text: "The ferry to Kellan leaves from the old quay in winter."}}
 	if len(j.windows) != 1 || !slices.Equal(j.windows[0], want) {
 		t.Errorf("judged were %q, want %q", j.windows, want)
