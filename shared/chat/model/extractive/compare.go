@@ -208,8 +208,8 @@ func compareAll(ctx context.Context, ranked, list []*candidate, passages []passa
 
 // How many windows are judged around the promising sentences, and around the next ones.
 const (
-	firstWindows = 8
-	moreWindows  = 5
+	firstWindows = 6
+	moreWindows  = 3
 )
 
 // linesOf returns sentences and headings as they are judged.

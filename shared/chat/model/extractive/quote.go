@@ -521,7 +521,7 @@ func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q quest
 	for _, c := range ranked[1:min(judged, len(ranked))] {
 		if c.other || c.record && !answers(c, q) || isTerm(list, c.at) ||
 			slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
-			size+len(c.text) > most || q.list && c.row && chosen[0].header == c.header || !q.parts && !verdict.Adds(ranked[0].odds, c.odds) {
+			size+len(c.text) > most || q.list && c.row && chosen[0].header == c.header {
 			continue
 		}
 		fresh := 0

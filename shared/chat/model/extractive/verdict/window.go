@@ -13,8 +13,9 @@ type Line struct {
 	judged  bool
 }
 
-// windowBytes is how much is judged together.
-const windowBytes = 480
+// windowBytes is how much is judged together. More takes longer and tells less: with 480 bytes, of 1,469 questions with an answer
+// one more is answered right and 14 more wrong.
+const windowBytes = 400
 
 // Windows returns what is judged around lines, in the order in which they are asked for: with each of them the nearest ones of
 // its passage; inside are the indexes of the sentences of each window. Lines that a window had before are not judged again.
