@@ -280,7 +280,8 @@ def windows(passages, titles, asked, chance, reader):
 
     def take(p, chosen):
         if chosen := [i for i in chosen if p != asked[1] or i not in seen]:
-            out.append((question, written(passages[p], chosen, titles[p] if titled else '', headed, mark), [int(p == asked[1] and i in right) for i in chosen]))
+            said = written(passages[p], chosen, titles[p] if titled else '', headed, mark)
+            out.append((question, said, [int(p == asked[1] and i in right) for i in chosen]))
             seen.update(chosen if p == asked[1] else [])
             return 1
         return 0

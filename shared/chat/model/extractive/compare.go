@@ -217,12 +217,12 @@ func linesOf(list []*candidate, passages []passage.Passage, headings map[int]str
 	lines := make([]verdict.Line, len(list))
 	for i, c := range list {
 		h := headings[c.section]
-		lines[i] = verdict.Line{Text: clip(c.text, readBytes), Passage: c.passage, Of: verdict.Of(passages[c.passage].Title, h), Under: h, Heading: c.heading, Above: -1}
+		above := max(c.term, c.intro)
 		if c.header >= 0 {
-			lines[i].Above = c.header
-		} else {
-			lines[i].Above = max(c.term, c.intro)
+			above = c.header
 		}
+		lines[i] = verdict.Line{Text: clip(c.text, readBytes), Passage: c.passage, Of: verdict.Of(passages[c.passage].Title, h), Under: h,
+			Above: above, Heading: c.heading}
 	}
 	return lines
 }

@@ -24,8 +24,8 @@ const crossMagic = "minicross3"
 //go:embed cross.bin
 var packedCross string
 
-// cross is a model that reads a question and sentences together and tells of each whether it answers the question. It has the vocabulary of the
-// embedder, with vectors of its own; see NOTICE.
+// cross is a model that reads a question and sentences together and tells of each whether it answers the question. It has the
+// vocabulary of the embedder, with vectors of its own; see NOTICE.
 type cross struct {
 	transformer
 	table  table

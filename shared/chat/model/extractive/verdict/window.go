@@ -37,7 +37,8 @@ func Windows(lines []Line, asked []int, most int) (windows []embedding.Window, i
 func window(lines []Line, at int) (w embedding.Window, in []int) {
 	from, to, left := at, at, windowBytes-len(lines[at].Text)
 	fits := func(i int) bool {
-		return i >= 0 && i < len(lines) && lines[i].Passage == lines[at].Passage && !lines[i].judged && (lines[i].Heading || len(lines[i].Text) <= left)
+		return i >= 0 && i < len(lines) && lines[i].Passage == lines[at].Passage && !lines[i].judged &&
+			(lines[i].Heading || len(lines[i].Text) <= left)
 	}
 	for {
 		before, after := fits(from-1), fits(to+1)
