@@ -439,6 +439,8 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			last++
 		case q.needs == aSpan && i+1 < len(list) && !list[i+1].opens && list[i+1].item == c.item && matchesForm(unsetTold, list[i+1].text):
 			last++ // what it is by default
+		case announces(c):
+			last++ // what it leads into
 		}
 		for k := i; k <= min(last, len(list)-1) && list[k].passage == c.passage && list[k].section == c.section; k++ {
 			if k > i && q.needs == aPrice && (list[k].opens && !announces(list[k-1]) || !list[k].tellsPrice(q)) {

@@ -107,6 +107,11 @@ func TestVerdict(t *testing.T) {
 	if got := said("How much is the Kellan ferry?", map[string]float64{"pier": 5, "quay": 5}); !strings.HasPrefix(got, "Nothing relevant") {
 		t.Errorf("without the value that is asked for, though the model is certain: %q", got)
 	}
+	const list = "# Kettle\n\nThe kettle comes in these colours:\n\n- cherry red\n- moss green\n"
+	got, err := modeltest.Collect(t.Context(), extractive.New(&judging{others: 5}), searched("guide", "Which colours does the kettle come in?", list))
+	if err != nil || !strings.Contains(got.Text, "moss green") {
+		t.Errorf("where the values follow what leads into them: %q, %v", got.Text, err)
+	}
 	said(wordless, nil)
 	want := embedding.Window{{Lead: "Ferry: ", Text: "The ferry to Kellan leaves from pier four."}, {Text: "The ferry to Kellan leaves from the old quay in winter."}}
 	if len(j.windows) != 1 || !slices.Equal(j.windows[0], want) {

@@ -16,8 +16,8 @@ const (
 	least    = -1.4 // the log odds that speak neither for nor against it
 	lowest   = -8   // from which they say no more, as from the highest
 	highest  = 2
-	certain  = 2  // the log odds from which a sentence answers, whatever its words are
-	hopeless = -3 // below which no sentence is looked at for its words
+	certain  = 2.5 // the log odds from which a sentence answers, whatever its words are
+	hopeless = -3  // below which no sentence is looked at for its words
 )
 
 // titleBytes is how much of a title is read with a sentence.
