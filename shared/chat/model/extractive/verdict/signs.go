@@ -23,7 +23,7 @@ type Signs struct {
 // is as low as XQuAD's own questions ask for: with .13 .036 of them are refused, .016 with -.25, and over fourteen sets 31 more
 // questions without an answer.
 const (
-	signLeast   = -.2
+	signLeast   = -.25
 	signOdds    = .23
 	signNear    = .87
 	signSoft    = .7
