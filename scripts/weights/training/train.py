@@ -98,12 +98,11 @@ class Cross(torch.nn.Module):
     def set(self, tensors):
         """Takes over what tensors returned."""
         for k, v in tensors.items():
-            if k == 'embeddings.position_embeddings.weight':
-                self.weights[k.replace('.', '/')][:len(v)] = v
-            elif k.startswith('head.'):
-                getattr(self.head, k.removeprefix('head.')).copy_(v.view_as(getattr(self.head, k.removeprefix('head.'))))
+            if k.startswith('head.'):
+                own = getattr(self.head, k.removeprefix('head.'))
+                own.copy_(v.view_as(own))
             elif k != 'embeddings.word_embeddings.weight':
-                self.weights[k.replace('.', '/')].copy_(v)
+                self.weights[k.replace('.', '/')][:len(v)] = v  # of the positions, those that are read
 
 
 def read_embedder():

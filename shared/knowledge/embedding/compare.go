@@ -9,7 +9,7 @@ type Comparer interface {
 	Compare(ctx context.Context, question Text, texts []Text) ([]Nearness, error)
 
 	// Judge returns, by window and sentence, the log odds that the sentence answers a question, by a model that reads the
-	// question and the window together; never 0. If ctx ends, its error is returned.
+	// question and the window together; never 0, and nil where nothing is judged. If ctx ends, its error is returned.
 	Judge(ctx context.Context, question string, windows []Window) ([][]float64, error)
 }
 

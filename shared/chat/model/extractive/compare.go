@@ -171,28 +171,12 @@ func compareAll(ctx context.Context, ranked, list []*candidate, passages []passa
 	headings := headingsOf(list)
 	first := promising(ranked)
 	lines := linesOf(list, passages, headings)
-	next := first
-	for _, most := range []int{firstWindows, moreWindows} {
-		asked := make([]int, len(next))
-		for i, c := range next {
-			asked[i] = c.at
-		}
-		windows, inside := verdict.Windows(lines, asked, most)
-		odds, err := meaning.Judge(ctx, q.query, windows)
-		if err != nil {
-			return err
-		}
-		sure := odds == nil
-		for i := range odds {
-			for k, v := range odds[i] {
-				list[inside[i][k]].odds = v
-				sure = sure || verdict.Sure(v)
-			}
-		}
-		if sure {
-			break
-		}
-		next = ranked
+	certain, err := judge(ctx, first, list, lines, firstWindows, q, meaning)
+	if err == nil && !certain {
+		_, err = judge(ctx, ranked, list, lines, moreWindows, q, meaning)
+	}
+	if err != nil {
+		return err
 	}
 	if err := compare(ctx, first, list, passages, headings, q, meaning); err != nil {
 		return err
@@ -206,6 +190,25 @@ func compareAll(ctx context.Context, ranked, list []*candidate, passages []passa
 	return compare(ctx, likely, list, passages, headings, q, meaning)
 }
 
+// judge notes the log odds of sentences that are asked for, in so many windows at most, and of those around them. It reports
+// whether one of them answers for certain, or nothing is judged at all.
+func judge(ctx context.Context, asked, list []*candidate, lines []verdict.Line, most int, q question,
+	meaning Meaning) (certain bool, err error) {
+	places := make([]int, len(asked))
+	for i, c := range asked {
+		places[i] = c.at
+	}
+	windows, inside := verdict.Windows(lines, places, most)
+	odds, err := meaning.Judge(ctx, q.query, windows)
+	for i := range odds {
+		for k, v := range odds[i] {
+			list[inside[i][k]].odds = v
+			certain = certain || verdict.Sure(v)
+		}
+	}
+	return certain || odds == nil, err
+}
+
 // How many windows are judged around the promising sentences, and around the next ones.
 const (
 	firstWindows = 6
@@ -217,12 +220,8 @@ func linesOf(list []*candidate, passages []passage.Passage, headings map[int]str
 	lines := make([]verdict.Line, len(list))
 	for i, c := range list {
 		h := headings[c.section]
-		above := max(c.term, c.intro)
-		if c.header >= 0 {
-			above = c.header
-		}
-		lines[i] = verdict.Line{Text: clip(c.text, readBytes), Passage: c.passage, Of: verdict.Of(passages[c.passage].Title, h), Under: h,
-			Above: above, Heading: c.heading}
+		lines[i] = verdict.Line{Text: clip(c.text, readBytes), Passage: c.passage, Of: verdict.Of(passages[c.passage].Title, h),
+			Under: clip(h, readBytes), Above: c.above(), Heading: c.heading}
 	}
 	return lines
 }
@@ -230,15 +229,22 @@ func linesOf(list []*candidate, passages []passage.Passage, headings map[int]str
 // introduced returns a sentence with its heading, a row with the names of its columns.
 func introduced(c *candidate, list []*candidate, headings map[int]string) string {
 	text := c.text
-	if c.header >= 0 {
-		text = list[c.header].text + "\n" + text
-	} else if above := max(c.term, c.intro); above >= 0 {
+	if above := c.above(); above >= 0 {
 		text = list[above].text + "\n" + text
 	}
 	if h := headings[c.section]; h != "" {
 		text = h + ": " + text
 	}
 	return text
+}
+
+// above is the line that is read before a sentence, as an index of the list: the names of a row's columns, the term of an entry,
+// what introduces values; -1 without.
+func (c *candidate) above() int {
+	if c.header >= 0 {
+		return c.header
+	}
+	return max(c.term, c.intro)
 }
 
 // reading is where a sentence stands in what is read.
