@@ -236,7 +236,7 @@ func endsWide(text string, start, i int) (end, next int) {
 		return closed, closed
 	case '…', '‽', '⁇', '⁈', '⁉':
 		return endsEllipsis(text, start, i, next)
-	case '\u2028', '\u2029':
+	case '\u2029': // "\u2028" is a line break within a paragraph
 		return i, next
 	}
 	return 0, next

@@ -26,6 +26,7 @@ func TestSplit(t *testing.T) {
 	for _, c := range []string{
 		"One.| Two!| Three?| Four",
 		"  Padded.|  Twice. ",
+		"The fee is\u2028forty crowns.|\u2028Nobody pays more.| It is one\u2029| paragraph after another.",
 		"Mr. Smith met Dr. Jones at 3 p.m. on Friday.| They talked.",
 		"He lives in the U.S.| It is big.",
 		"J. R. R. Tolkien wrote it.| The book sold.",
