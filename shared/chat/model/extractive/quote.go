@@ -205,6 +205,9 @@ func answers(c *candidate, q question) bool {
 	if c.compared {
 		return comparedAnswers(c, q) && !(q.how && !c.given && c.nearness() < sameNear && (c.aside && c.without > withoutMost || c.otherDeed(q)))
 	}
+	if c.odds != 0 {
+		return false // judged, and not worth comparing
+	}
 	least := answerLeast
 	if c.given {
 		least = givenLeast
@@ -267,10 +270,10 @@ func comparedAnswers(c *candidate, q question) bool {
 	if q.counts && c.missed > countMissed || c.exactly() < fewWords && c.program() {
 		return false // it counts something else, or is code
 	}
-	if c.odds != 0 && !c.given {
+	if c.odds != 0 {
 		return verdict.Signs{
-			Odds: c.odds, Near: c.nearness(), Soft: c.soft, Core: c.core, Without: c.without, Words: q.length(), Lead: min(c.lead, mostLead),
-			Lacking: min(c.lacking, manyNames), Strange: min(c.strange, manyNames), Astray: c.astray && q.exact,
+			Given: c.given, Odds: c.odds, Near: c.nearness(), Soft: c.soft, Core: c.core, Without: c.without, Words: q.length(),
+			Lead: min(c.lead, mostLead), Lacking: min(c.lacking, manyNames), Strange: min(c.strange, manyNames), Astray: c.astray && q.exact,
 			Fits: q.kind != anything && c.fits, Valued: q.needs != nothing, Row: c.row, Permits: c.permits(q),
 		}.Answer()
 	}
@@ -279,7 +282,7 @@ func comparedAnswers(c *candidate, q question) bool {
 		t = littleTells
 	}
 	sure := t.near*c.nearness() + t.soft*c.soft + t.missed*c.missed + t.lacking*float64(min(c.lacking, manyNames)) +
-		t.strange*float64(min(c.strange, manyNames)) + t.words*q.length() + t.lead*min(c.lead, mostLead) + verdict.Tells(c.odds)
+		t.strange*float64(min(c.strange, manyNames)) + t.words*q.length() + t.lead*min(c.lead, mostLead)
 	if c.astray && q.exact {
 		sure += t.exact
 	}
@@ -521,7 +524,7 @@ func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q quest
 	for _, c := range ranked[1:min(judged, len(ranked))] {
 		if c.other || c.record && !answers(c, q) || isTerm(list, c.at) ||
 			slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
-			size+len(c.text) > most || q.list && c.row && chosen[0].header == c.header {
+			size+len(c.text) > most || c.row && chosen[0].header == c.header && (q.list || keyIs(chosen[0], q) && !keyIs(c, q)) {
 			continue
 		}
 		fresh := 0

@@ -317,3 +317,21 @@ func TestAlignedTables(t *testing.T) {
 		}
 	}
 }
+
+// TestPastedTables: lines of comma-separated values, or of cells copied from a spreadsheet, are rows of a table, also in a fence.
+func TestPastedTables(t *testing.T) {
+	const sales = "Region,Manager,Sales 2024,Sales 2025\nNorth,Ada Quill,120500,131200\nSouth,Ben Okoro,98000,87650\neast,Cleo Marsh,143900,150010"
+	for name, text := range map[string]string{"commas": sales, "tabs": strings.ReplaceAll(sales, ",", "\t"), "semicolons": strings.ReplaceAll(sales, ",", ";"),
+		"fenced": "```csv\n" + sales + "\n```", "between prose": "These are our sales, by region:\n\n" + sales + "\n\nThat is all, thanks."} {
+		for question, want := range map[string]string{
+			"What were the sales in 2025 in the South?":   "Region: South; Manager: Ben Okoro; Sales 2024: 98000; Sales 2025: 87650",
+			"Who is the manager of the East?":             "Region: east; Manager: Cleo Marsh; Sales 2024: 143900; Sales 2025: 150010",
+			"Which region had the highest sales in 2024?": "Region: east; Manager: Cleo Marsh; Sales 2024: 143900; Sales 2025: 150010",
+			"What is the telephone number of Ada Quill?":  "Nothing relevant",
+		} {
+			if got := answer(t, ask(question, text)).Text; !strings.HasPrefix(got, want) || strings.Count(got, "Region") > 1 {
+				t.Errorf("%s: %q is answered %q, want %q", name, question, got, want)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"encoding/csv"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,12 +11,46 @@ import (
 // blanks matches what parts the cells of a line that is a row of a table without bars.
 var blanks = regexp.MustCompile(`\s{2,}`)
 
-// Aligned returns the cells of a line that several blanks part; nil of any other.
+// Aligned returns the cells of a line that several blanks, tabs, semicolons or commas part; nil of any other.
 func Aligned(line string) []string {
-	if list := blanks.Split(strings.TrimSpace(line), -1); len(list) > 1 {
-		return list
+	line = strings.TrimSpace(line)
+	if strings.Contains(line, "  ") && !strings.Contains(line, "\t") {
+		return blanks.Split(line, -1)
+	}
+	for _, mark := range []string{"\t", ";", ","} {
+		if strings.Contains(line, mark) {
+			return parted(line, mark)
+		}
 	}
 	return nil
+}
+
+// fewest is how many cells a line has at least that commas part.
+const fewest = 3
+
+// parted returns the cells of a line of comma-separated values, whatever the mark between them is; nil of prose, which has a blank
+// behind each such mark, or ends in a point.
+func parted(line, mark string) []string {
+	list := strings.Split(line, mark)
+	if strings.Contains(line, `"`) {
+		read := csv.NewReader(strings.NewReader(line))
+		read.Comma = rune(mark[0])
+		switch fields, err := read.Read(); {
+		case err == nil:
+			list = fields
+		case mark != "\t": // 5" tall
+			return nil
+		}
+	} else if mark != "\t" && (strings.Contains(line, mark+" ") || strings.HasSuffix(line, ".")) {
+		return nil
+	}
+	if mark == "," && len(list) < fewest {
+		return nil
+	}
+	for i, v := range list {
+		list[i] = strings.TrimSpace(v)
+	}
+	return list
 }
 
 // Starts returns where the cells of such a line begin, in characters.

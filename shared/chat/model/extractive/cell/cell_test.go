@@ -142,7 +142,19 @@ func TestAligned(t *testing.T) {
 			t.Errorf("Placed(%q) (-want +got):\n%s", line, d)
 		}
 	}
-	if cell.Aligned("no cells here") != nil {
-		t.Error("a sentence has cells")
+	for line, want := range map[string][]string{
+		"North\tAda Quill\t1,200":            {"North", "Ada Quill", "1,200"},
+		"1\" pipe\t3":                        {`1" pipe`, "3"},
+		"Nord;Ada Quill;1.200,50":            {"Nord", "Ada Quill", "1.200,50"},
+		`North,"Quill, Ada",,12`:             {"North", "Quill, Ada", "", "12"},
+		"no cells here":                      nil,
+		"Yes,sir":                            nil,
+		"Ada, Ben, and Cleo went to the sea": nil,
+		"It is red,blue,green.":              nil,
+		"the first; the second; the third":   nil,
+	} {
+		if d := cmp.Diff(want, cell.Aligned(line)); d != "" {
+			t.Errorf("Aligned(%q) (-want +got):\n%s", line, d)
+		}
 	}
 }

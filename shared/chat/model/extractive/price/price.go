@@ -12,7 +12,7 @@ var (
 		`kostet|kosten|euro|preise?|gebühr|zahlt|zahlen|je|pro)\b`)
 
 	// Words matches what is said of prices in words.
-	Words = lazy.New(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|crowns?|euros?|dollars?|pounds?|francs?|cents?|kostet|kosten|preise?|gebühr|zahlt|zahlen)\b`)
+	Words = lazy.New(`(?i)\b(?:costs?|prices?|fees?|charges|pay|pays|paid|crowns?|euros?|dollars?|pounds?|francs?|cents?|kostet|kosten|preise?|gebühr|zahlt|zahlen)\b`)
 
 	// List matches the titles of what lists prices.
 	List = lazy.New(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:[^a-z]|$)|charges|toll|preis|tarif|precio|prix|£|€|\$|\b(?:pounds|euros?|dollars|EUR|GBP|USD|CHF)\b`)

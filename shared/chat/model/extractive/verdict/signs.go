@@ -1,7 +1,8 @@
 package verdict
 
-// Signs are what speaks for a sentence that a search found being an answer, or against it, beside what the model says.
+// Signs are what speaks for a sentence that the model judged being an answer, or against it, beside what the model says.
 type Signs struct {
+	Given   bool    // its document came with the question, rather than by a search
 	Odds    float64 // the log odds that it answers
 	Near    float64 // its meaning, 0..1
 	Soft    float64 // share of the question's words that it has or comes near
@@ -18,39 +19,35 @@ type Signs struct {
 	Permits bool    // it says whether what is asked for may be
 }
 
-// Fitted by logistic regression over 625 sentences that came first to questions of thirteen sets, with and without an answer in
-// their documents, of which words alone do not decide, by an earlier judge; fitted again with this one they tell no better. signLeast
-// is as low as XQuAD's own questions ask for: with .13 .036 of them are refused, .016 with -.25, and over fourteen sets 31 more
-// questions without an answer.
-const (
-	signLeast   = -.25
-	signOdds    = .23
-	signNear    = .87
-	signSoft    = .7
-	signCore    = .59
-	signWithout = -1.5
-	signWords   = .11
-	signLead    = 1.23
-	signLacking = -.23
-	signStrange = -.07
-	signAstray  = -.29
-	signFits    = .59
-	signValued  = .21
-	signRow     = .42
-	signPermits = .6
+// weights are what each of the signs counts, and the sum from which a sentence answers.
+type weights struct {
+	odds, near, soft, core, without, words, lead, lacking, strange, astray, fits, valued, row, permits, least float64
+}
+
+// Fitted by logistic regression over sentences that came first to questions with and without an answer in their documents, of which
+// words alone do not decide.
+var (
+	found = weights{odds: .23, near: .87, soft: .7, core: .59, without: -1.5, words: .11, lead: 1.23, lacking: -.23, strange: -.07,
+		astray: -.29, fits: .59, valued: .21, row: .42, permits: .6, least: -.25}
+	given = weights{odds: .23, near: .87, soft: .7, core: .59, without: -1.5, words: .11, lead: 1.23, lacking: -.23, strange: -.07,
+		astray: -.29, fits: .59, valued: .21, row: .42, permits: .6, least: -.25}
 )
 
 // Answer reports whether a sentence answers by all signs.
 func (s Signs) Answer() bool {
-	sum := signOdds*min(highest, max(lowest, s.Odds)) + signNear*s.Near + signSoft*s.Soft + signCore*s.Core + signWithout*s.Without +
-		signWords*s.Words + signLead*s.Lead + signLacking*float64(s.Lacking) + signStrange*float64(s.Strange)
+	w := found
+	if s.Given {
+		w = given
+	}
+	sum := w.odds*min(highest, max(lowest, s.Odds)) + w.near*s.Near + w.soft*s.Soft + w.core*s.Core + w.without*s.Without +
+		w.words*s.Words + w.lead*s.Lead + w.lacking*float64(s.Lacking) + w.strange*float64(s.Strange)
 	for _, sign := range []struct {
 		is     bool
 		weight float64
-	}{{s.Astray, signAstray}, {s.Fits, signFits}, {s.Valued, signValued}, {s.Row, signRow}, {s.Permits, signPermits}} {
+	}{{s.Astray, w.astray}, {s.Fits, w.fits}, {s.Valued, w.valued}, {s.Row, w.row}, {s.Permits, w.permits}} {
 		if sign.is {
 			sum += sign.weight
 		}
 	}
-	return sum >= signLeast
+	return sum >= w.least
 }

@@ -10,11 +10,9 @@ import (
 // Fitted over questions to ten sets of documents, none of which the model was trained on. With them and Signs, of 1,469 questions with
 // an answer to fourteen sets 1,127 are answered right and 198 wrong, of 495 without one 370 are refused.
 const (
-	weight   = .8   // of a likely sentence's score
-	unsure   = 2    // what its log odds are divided by
-	tells    = .35  // of the log odds, in whether a sentence answers
-	least    = -1.4 // the log odds that speak neither for nor against it
-	lowest   = -8   // from which they say no more, as from the highest
+	weight   = .8 // of a likely sentence's score
+	unsure   = 2  // what its log odds are divided by
+	lowest   = -8 // from which they say no more, as from the highest
 	highest  = 2
 	certain  = 2.5 // the log odds from which a sentence answers, whatever its words are
 	hopeless = -3  // below which no sentence is looked at for its words
@@ -33,14 +31,6 @@ func Of(title, heading string) string {
 
 // Score is what a sentence's score gains.
 func Score(odds float64) float64 { return weight / (1 + math.Exp(-odds/unsure)) }
-
-// Tells is what speaks for a sentence being an answer, or against it; 0 for one that was not judged.
-func Tells(odds float64) float64 {
-	if odds == 0 {
-		return 0
-	}
-	return tells * (min(highest, max(lowest, odds)) - least)
-}
 
 // Sure reports whether a sentence answers by its log odds alone.
 func Sure(odds float64) bool { return odds >= certain }

@@ -5,18 +5,6 @@ import (
 	"testing"
 )
 
-func TestTells(t *testing.T) {
-	if Tells(0) != 0 {
-		t.Error("what was not judged is told of")
-	}
-	if Tells(least) != 0 || Tells(least-.5) >= 0 || Tells(least+.5) <= 0 {
-		t.Error("the log odds that tell nothing are elsewhere")
-	}
-	if Tells(-100) != Tells(lowest) || Tells(100) != Tells(highest) || Tells(-100) >= Tells(-2) {
-		t.Error("log odds beyond the limits tell more")
-	}
-}
-
 func TestScore(t *testing.T) {
 	if s := Score(-1000); s < 0 || s > .01 {
 		t.Errorf("the unlikeliest gains %v", s)
