@@ -299,26 +299,56 @@ func (b *Builder) WholeTable(rows [][]string) {
 }
 
 // Record adds a row in which every value has its column's name, for tables
-// longer than a chunk: each part of such a table is self-explanatory.
+// longer than a chunk: each part of such a table is self-explanatory. A row of
+// many values becomes several, each of which begins with what the row is called.
 // Consecutive records form one table.
 func (b *Builder) Record(names, values []string) {
 	if b.fullOf(values) || b.fullOf(names[:min(len(names), len(values))]) {
 		return
 	}
-	var line strings.Builder
+	var fields []string
 	for i, v := range values {
 		if v = oneLine(v); v == "" {
 			continue
 		}
-		if line.Len() > 0 {
-			line.WriteString("; ")
-		}
 		if i < len(names) && names[i] != "" {
-			line.WriteString(oneLine(names[i]) + ": ")
+			v = oneLine(names[i]) + ": " + v
 		}
-		line.WriteString(v)
+		fields = append(fields, v)
 	}
-	if line.Len() == 0 {
+	if len(fields) <= manyFields {
+		b.record(names, fields)
+		return
+	}
+	key := fields[:1]
+	if _, value, _ := strings.Cut(key[0], ": "); isNumber(value) {
+		key = fields[:2]
+	}
+	if len(key[0])+len(key[len(key)-1]) > keyBytes {
+		key = nil // too long to be said again and again
+	}
+	for rest := fields[len(key):]; len(rest) > 0; {
+		n, size := 0, 0
+		for n < len(rest) && n < manyFields/2 && (n == 0 || size+len(rest[n]) <= fieldBytes) {
+			size += len(rest[n])
+			n++
+		}
+		b.record(names, slices.Concat(key, rest[:n]))
+		rest = rest[n:]
+	}
+}
+
+// manyFields is how many values one record has at most; of more, each part has half of them at most, and so many bytes beside
+// what the row is called.
+const (
+	manyFields = 24
+	fieldBytes = 400
+	keyBytes   = 200
+)
+
+// record adds a line of values with their names.
+func (b *Builder) record(names, fields []string) {
+	if len(fields) == 0 {
 		return
 	}
 	if b.table == nil || b.columns != 0 {
@@ -332,7 +362,7 @@ func (b *Builder) Record(names, values []string) {
 		b.text.WriteByte('\n')
 	}
 	start := b.text.Len()
-	b.text.WriteString("- " + line.String())
+	b.text.WriteString("- " + strings.Join(fields, "; "))
 	b.addRow(start)
 }
 

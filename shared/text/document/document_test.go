@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -273,5 +274,47 @@ func TestNotes(t *testing.T) {
 	g.End()
 	if got := b.Document().Text; !strings.HasPrefix(got, "Invoices 2025 (amounts in EUR)\n\n- No: 1; Customer: Ann; Date: 2025-01-02; Net: 3; VAT: 4; Paid: yes\n") {
 		t.Errorf("the text begins %.160q", got)
+	}
+}
+
+// TestWideGrid: a row of many values becomes several records, each with the row's name and those of its columns.
+func TestWideGrid(t *testing.T) {
+	var b document.Builder
+	g := document.Grid{Builder: &b}
+	names, row := []string{"No", "Station"}, []string{"7", "Kelso"}
+	for i := range 98 {
+		names, row = append(names, fmt.Sprintf("Depth in week %d", i+1)), append(row, fmt.Sprint(1000+i))
+	}
+	g.Row(names)
+	g.Row(row)
+	for range 3 {
+		g.Row([]string{"8", "Duns", "5"})
+	}
+	g.End()
+	lines := strings.Split(b.Document().Text, "\n")
+	for i, want := range []string{"Depth in week 1: 1000;", "Depth in week 13: 1012;", "Depth in week 25: 1024;"} {
+		if got := lines[i]; !strings.HasPrefix(got, "- No: 7; Station: Kelso; "+want) {
+			t.Errorf("line %d is %q", i, got)
+		}
+	}
+	if got := lines[len(lines)-1]; got != "- No: 8; Station: Duns; Depth in week 1: 5" {
+		t.Errorf("the last line is %q", got)
+	}
+	if !strings.Contains(b.Document().Text, "Depth in week 98: 1097") {
+		t.Error("the last value is missing")
+	}
+}
+
+// TestWideGridLongName: what a row is called is not repeated where it is long.
+func TestWideGridLongName(t *testing.T) {
+	var b document.Builder
+	g := document.Grid{Builder: &b}
+	long := strings.Repeat("endless ", 10_000)
+	for range 40 {
+		g.Row(append([]string{long}, strings.Split(strings.Repeat("1 ", 299), " ")[:299]...))
+	}
+	g.End()
+	if got := strings.Count(b.Document().Text, "endless"); got != 40*10_000 {
+		t.Errorf("said %d times", got)
 	}
 }

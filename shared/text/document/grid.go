@@ -20,7 +20,8 @@ type Grid struct {
 	long  bool
 }
 
-// A table up to this size fits one chunk and stays a Markdown table.
+// A table up to this size fits one chunk and stays a Markdown table. Of a longer one so many rows are looked at, at least, that its
+// header is among them.
 const (
 	shortRows  = 30
 	shortBytes = 900
@@ -49,7 +50,7 @@ func (t *Grid) Row(cells []string) {
 		t.bytes += len(c)
 	}
 	t.held = append(t.held, kept)
-	if len(t.held) > shortRows || t.bytes > shortBytes {
+	if len(t.held) > shortRows || t.bytes > shortBytes && len(t.held) > headerRows {
 		t.begin()
 	}
 }
