@@ -362,7 +362,7 @@ func endsLine(text string, lineStart, i int) bool {
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
 	case isMarker(rest), option && next > own+maxShift, stamped(rest), labels(rest), Columned(line) && Columned(rest),
-		strings.Contains(line, "....."):
+		separated(line, rest), strings.Contains(line, "....."):
 		return true
 	case unicode.IsLower(r):
 		return false
@@ -373,6 +373,25 @@ func endsLine(text string, lineStart, i int) bool {
 		return !alike || width < fullWidth
 	}
 	return true
+}
+
+// separated reports whether a line and the next one are of comma-separated values, or of such that tabs or semicolons part: as many
+// in both, three at least, without blanks before them; where some are in quotation marks, about as many.
+func separated(line, next string) bool {
+	if i := strings.IndexByte(next, '\n'); i >= 0 {
+		next = next[:i]
+	}
+	for _, mark := range [...]string{"\t", ";", ","} {
+		n, below := strings.Count(line, mark), strings.Count(next, mark)
+		if min(n, below) < 2 {
+			continue
+		}
+		quoted := strings.Contains(line, mark+`"`) || strings.Contains(next, mark+`"`)
+		if quoted || n == below && (mark == "\t" || !strings.Contains(line, mark+" ") && !strings.Contains(next, mark+" ")) {
+			return true
+		}
+	}
+	return false
 }
 
 // stamped reports whether a line begins with a day and a time, as those of chats and logs do.

@@ -76,6 +76,12 @@ func TestLines(t *testing.T) {
 	}{
 		{"○ The first of the items.\n● The second one.\n▪ The third one.", []string{"The first of the items.", "The second one.", "The third one."}},
 		{"☐ Diabetes\n☑ Penicillin allergy\n☒ Asthma", []string{"☐ Diabetes", "☑ Penicillin allergy", "☒ Asthma"}},
+		{"Station,Height January,Depth January,Rainfall January\nkelso,936,1510,1400\nAyton,1,2,3",
+			[]string{"Station,Height January,Depth January,Rainfall January", "kelso,936,1510,1400", "Ayton,1,2,3"}},
+		{"Name,Remark on the year that is behind us all,Paid\n\"Quill, Ada\",\"late, but, after all, whole\",12\n\"Marsh, Cleo\",none at all this year,7",
+			[]string{"Name,Remark on the year that is behind us all,Paid", `"Quill, Ada","late, but, after all, whole",12`, `"Marsh, Cleo",none at all this year,7`}},
+		{"We sold apples,pears,plums,cherries and many others in\nBerlin,Hamburg and Munich.",
+			[]string{"We sold apples,pears,plums,cherries and many others in", "Berlin,Hamburg and Munich."}},
 		{"- ☐ Diabetes\n- [ ] Asthma\n1. ✓ Gout", []string{"☐ Diabetes", "[ ] Asthma", "✓ Gout"}},
 		{"☐ I agree that the data of my treatment are sent to my insurer\n☑ I do not agree", []string{
 			"☐ I agree that the data of my treatment are sent to my insurer", "☑ I do not agree"}},
