@@ -302,9 +302,23 @@ def windows(passages, titles, asked, chance, reader):
     for i in wrong:
         if left > 0 and i not in seen:
             left -= take(p, around(lines, i, most, reader))
-    for other, i in chance.sample(others, min(len(others), 1 if most >= 90 else 2)):
+    for other, i in elsewhere(passages, titles, question, p, others, chance)[:1 if most >= 90 else 2]:
         take(other, around(passages[other], i, most, reader))
     return out
+
+
+NAME = re.compile(r'(?<!^)(?<![.!?] )\b(?:[A-Z][\w-]+|\d[\w.,-]*)')
+
+
+def elsewhere(passages, titles, question, p, others, chance):
+    """Lines of other passages that do not answer a question: the nearest ones where it has a name or a number that is not there. The
+    nearest ones to any other, such as "How long is the guarantee?", may well answer it; every second time there is one by chance."""
+    if names := set(NAME.findall(question)):
+        whole = lambda k: titles[k] + ' ' + ' '.join(heading + ' ' + text for _, heading, _, text in passages[k])
+        if without := [(k, i) for k, i in others if not any(n in whole(k) for n in names)]:
+            return chance.sample(without, len(without))
+    other = chance.choice(list(passages))
+    return [(other, chance.randrange(len(passages[other])))] if other != p and passages[other] and chance.random() < .5 else []
 
 
 def loss_of(model, reader, some):

@@ -589,3 +589,20 @@ func TestStamps(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestPointing: what says something of the sentence before it is said with that sentence, other sentences are not.
+func TestPointing(t *testing.T) {
+	for _, c := range []struct{ question, text, want string }{
+		{"How do I make sure that no password stays on the clipboard?",
+			"The preferences have three tabs. Set the delay to a few seconds, and what was copied is wiped. This ensures that no password stays on the clipboard.",
+			"Set the delay to a few seconds, and what was copied is wiped. This ensures that no password stays on the clipboard."},
+		{"What is a snapshot?", "The disk is read once a night. The state of all files is kept under its date. This is called a snapshot.",
+			"The state of all files is kept under its date. This is called a snapshot."},
+		{"What does the device measure?", "Rain is forecast in the north for all of next week, and the roads will be closed. That device measures the pressure of the air.",
+			"That device measures the pressure of the air."},
+	} {
+		if got := answer(t, ask(c.question, c.text)).Text; got != c.want {
+			t.Errorf("%q is answered %q, want %q", c.question, got, c.want)
+		}
+	}
+}

@@ -379,6 +379,11 @@ var stepMark = form(`(?:^|\n)\s*\d{1,2}[.)]\s+$`)
 // "these devices".
 var demonstrated = form(`(?i)\b(?:this|these|such) (?:\pL+ )?\pL+\W*$`)
 
+// pointing matches how a sentence begins that says something of what the one before says: "This ensures that", not "This device".
+var pointing = form(`^(?:So |And |But )?(?:[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose) (?:also |then |only |usually )?(?:is|are|was|were|will|` +
+	`would|can|could|may|might|must|should|does|did|has|have|ensures?|means?|allows?|lets?|makes?|prevents?|gives?|helps?|causes?|happens?|appl(?:y|ies)|includes?|works?|takes?|` +
+	`requires?|keeps?|shows?|avoids?|leads?|saves?|enables?|turns?)\b`)
+
 // argued matches how a sentence begins that gives the reason of what the one before says, or the other side of it.
 var argued = form(`^(?:In (?:this|that) case|In theory|The reason|However|But|Actually|Otherwise|Therefore|Thus|Hence|So|This means|That is why|For this reason|` +
 	`As a result|Because of this|Instead|Daher|Deshalb|Darum|Sonst|Andernfalls|Allerdings|Jedoch|Denn)[ ,]`)
@@ -387,11 +392,12 @@ var argued = form(`^(?:In (?:this|that) case|In theory|The reason|However|But|Ac
 // pronoun alone: "The suite uses this network type." Nil where it says all by itself.
 func antecedent(list, chosen []*candidate, q question) *candidate {
 	c := chosen[0]
-	if c.row || c.record || c.item > 0 || c.code || c.at == 0 || q.how || q.list || c.fits {
+	points := matchesForm(pointing, c.text) && q.kind == anything
+	if c.row || c.record || c.item > 0 || c.code || c.at == 0 || (q.how || q.list) && !points || c.fits {
 		return nil
 	}
 	argues := (q.why || matchesForm(deciding, q.text)) && matchesForm(argued, c.text)
-	if !argues && (len(chosen) > 1 || !matchesForm(demonstrated, c.text)) {
+	if !argues && !points && (len(chosen) > 1 || !matchesForm(demonstrated, c.text)) {
 		return nil
 	}
 	b := list[c.at-1]
