@@ -32,7 +32,7 @@ var (
 	found = weights{odds: .23, near: .87, soft: .7, core: .59, without: -1.5, words: .11, lead: 1.23, lacking: -.23, strange: -.07,
 		astray: -.29, fits: .59, valued: .21, row: .42, permits: .6, least: -.05}
 	given = weights{odds: .39, near: 1.02, soft: 1.15, core: 1.48, without: -.71, words: -.18, lead: 1.52, astray: -.3, fits: .43,
-		valued: -.56, row: -.33, permits: .2, least: .14}
+		valued: -.56, row: -.33, permits: .2, least: -.05}
 )
 
 // A sentence that a search found, means something else than the question, and is without most of its words, is none, whatever the
