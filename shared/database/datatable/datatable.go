@@ -229,6 +229,15 @@ func tableOf(text string, n *document.Node) (table, bool) {
 		if more := len(values) - len(t.header); more > 0 {
 			t.header = append(slices.Clip(t.header), make([]string, more)...)
 		}
+		if row.Level > 0 && len(t.rows) > 0 { // it goes on with the row of the record before
+			whole := t.rows[len(t.rows)-1]
+			for i, v := range values[:min(len(values), len(whole))] {
+				if v != "" {
+					whole[i] = v
+				}
+			}
+			continue
+		}
 		t.rows = append(t.rows, values)
 	}
 	return t, true

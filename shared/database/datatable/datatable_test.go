@@ -1,6 +1,7 @@
 package datatable_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -233,6 +234,39 @@ func TestTooWide(t *testing.T) {
 	var set datatable.Set
 	if err := set.Add("wide", b.Document()); fault.CodeOf(err) != fault.TooLarge {
 		t.Errorf("Add = %v, want it to be too large", err)
+	}
+}
+
+// TestManyColumns: a row whose values are written as several records is one row.
+func TestManyColumns(t *testing.T) {
+	var b document.Builder
+	g := document.Grid{Builder: &b}
+	row := func(first string, of func(i int) string) {
+		cells := []string{first}
+		for i := range 99 {
+			cells = append(cells, of(i))
+		}
+		g.Row(cells)
+	}
+	row("Station", func(i int) string { return fmt.Sprintf("Depth in week %d", i) })
+	for n := range 40 {
+		row(fmt.Sprint("S", n), func(i int) string { return fmt.Sprint(1000*n + i) })
+	}
+	g.End()
+	var set datatable.Set
+	if err := set.Add("depths", b.Document()); err != nil {
+		t.Fatal(err)
+	}
+	tables, _ := set.Tables()
+	if len(tables) != 1 || len(tables[0].Rows) != 40 || len(tables[0].Columns) != 100 {
+		t.Fatalf("%d tables, want one of 40 rows and 100 columns", len(tables))
+	}
+	for n, values := range tables[0].Rows {
+		for i, v := range values[1:] {
+			if fmt.Sprint(v) != fmt.Sprint(1000*n+i) {
+				t.Fatalf("row %d has %v in column %d", n, v, i+1)
+			}
+		}
 	}
 }
 

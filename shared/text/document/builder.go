@@ -260,7 +260,7 @@ func (b *Builder) Row(cells []string) {
 		b.text.WriteString(strings.ReplaceAll(oneLine(cell), "|", `\|`))
 		b.text.WriteString(" |")
 	}
-	b.addRow(start)
+	b.addRow(start, 0)
 }
 
 // WholeTable writes a table whose first row, or first two or three, are the header.
@@ -300,54 +300,59 @@ func (b *Builder) WholeTable(rows [][]string) {
 
 // Record adds a row in which every value has its column's name, for tables
 // longer than a chunk: each part of such a table is self-explanatory. A row of
-// many values becomes several, each of which begins with what the row is called.
-// Consecutive records form one table.
+// very many named values becomes several, each of which begins with what the row
+// is called; all but the first have Level 1. Consecutive records form one table.
 func (b *Builder) Record(names, values []string) {
 	if b.fullOf(values) || b.fullOf(names[:min(len(names), len(values))]) {
 		return
 	}
 	var fields []string
+	named := true
 	for i, v := range values {
 		if v = oneLine(v); v == "" {
 			continue
 		}
 		if i < len(names) && names[i] != "" {
 			v = oneLine(names[i]) + ": " + v
+		} else {
+			named = false
 		}
 		fields = append(fields, v)
 	}
-	if len(fields) <= manyFields {
-		b.record(names, fields)
+	if len(fields) <= manyFields || !named {
+		b.record(names, fields, 0)
 		return
 	}
 	key := fields[:1]
 	if _, value, _ := strings.Cut(key[0], ": "); isNumber(value) {
 		key = fields[:2]
 	}
+	rest := fields[len(key):]
 	if len(key[0])+len(key[len(key)-1]) > keyBytes {
-		key = nil // too long to be said again and again
+		key, rest = nil, fields // too long to be said again and again
 	}
-	for rest := fields[len(key):]; len(rest) > 0; {
+	for level := 0; len(rest) > 0; level = 1 {
 		n, size := 0, 0
-		for n < len(rest) && n < manyFields/2 && (n == 0 || size+len(rest[n]) <= fieldBytes) {
+		for n < len(rest) && n < partFields && (n == 0 || size+len(rest[n]) <= partBytes) {
 			size += len(rest[n])
 			n++
 		}
-		b.record(names, slices.Concat(key, rest[:n]))
+		b.record(names, slices.Concat(key, rest[:n]), level)
 		rest = rest[n:]
 	}
 }
 
-// manyFields is how many values one record has at most; of more, each part has half of them at most, and so many bytes beside
-// what the row is called.
+// manyFields is how many values one record has at most; of more, each part has so many, of so many bytes, beside what the row is
+// called.
 const (
-	manyFields = 24
-	fieldBytes = 400
+	manyFields = 60
+	partFields = 12
+	partBytes  = 400
 	keyBytes   = 200
 )
 
-// record adds a line of values with their names.
-func (b *Builder) record(names, fields []string) {
+// record adds a line of values with their names; level is 1 where it goes on with the row of the line before.
+func (b *Builder) record(names, fields []string, level int) {
 	if len(fields) == 0 {
 		return
 	}
@@ -363,12 +368,12 @@ func (b *Builder) record(names, fields []string) {
 	}
 	start := b.text.Len()
 	b.text.WriteString("- " + strings.Join(fields, "; "))
-	b.addRow(start)
+	b.addRow(start, level)
 }
 
-func (b *Builder) addRow(start int) {
+func (b *Builder) addRow(start, level int) {
 	if b.nodes++; !b.Tally {
-		b.rows.add(Node{Type: TableRow, Start: start, End: b.text.Len(), Page: b.page})
+		b.rows.add(Node{Type: TableRow, Start: start, End: b.text.Len(), Level: level, Page: b.page})
 	}
 	b.table.End = b.text.Len()
 }

@@ -57,7 +57,7 @@ type Node struct {
 	// Title is the plain heading of a section, the name of a page (a sheet's name, a
 	// slide's title), the language of code, or the URL of an image.
 	Title string
-	// Level is that of a heading, 1 to 6; 0 for other types.
+	// Level is that of a heading, 1 to 6; of a record, 1 where it goes on with the row of the one before; 0 for others.
 	Level int
 	// Page is the one-based page on which the node starts; 0 if the format has none.
 	Page int

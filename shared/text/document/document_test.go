@@ -291,7 +291,13 @@ func TestWideGrid(t *testing.T) {
 		g.Row([]string{"8", "Duns", "5"})
 	}
 	g.End()
-	lines := strings.Split(b.Document().Text, "\n")
+	doc := b.Document()
+	lines := strings.Split(doc.Text, "\n")
+	for i, row := range doc.Root.Children[0].Children {
+		if got, want := row.Level, min(1, i)*map[bool]int{true: 1}[strings.Contains(lines[i], "Kelso")]; got != want {
+			t.Errorf("row %d has level %d, want %d", i, got, want)
+		}
+	}
 	for i, want := range []string{"Depth in week 1: 1000;", "Depth in week 13: 1012;", "Depth in week 25: 1024;"} {
 		if got := lines[i]; !strings.HasPrefix(got, "- No: 7; Station: Kelso; "+want) {
 			t.Errorf("line %d is %q", i, got)
@@ -300,7 +306,7 @@ func TestWideGrid(t *testing.T) {
 	if got := lines[len(lines)-1]; got != "- No: 8; Station: Duns; Depth in week 1: 5" {
 		t.Errorf("the last line is %q", got)
 	}
-	if !strings.Contains(b.Document().Text, "Depth in week 98: 1097") {
+	if !strings.Contains(doc.Text, "Depth in week 98: 1097") {
 		t.Error("the last value is missing")
 	}
 }
