@@ -335,3 +335,18 @@ func TestPastedTables(t *testing.T) {
 		}
 	}
 }
+
+// TestPastedColumns: names of columns may have units, and a cell without one is what its column and its row say.
+func TestPastedColumns(t *testing.T) {
+	const parts = "Artikel;Lager;Preis (EUR);Lieferant\nSchraube M6;1.200;0,12;Huber\nWinkel 40;310;1,95;Krause\nDübel 8;2.400;0,05;Meier"
+	const staff = "Employee\tTeam\tHoliday left\tStart\nAnna Berg\tSales\t12\t01/04/2019\nTom Reed\tIT\t3\t15/09/2021\nZoe Park\tIT\t21\t03/01/2023"
+	for _, c := range []struct{ text, question, want string }{
+		{parts, "Wer ist der Lieferant von Winkel 40?", "Artikel: Winkel 40; Lager: 310; Preis (EUR): 1,95; Lieferant: Krause"},
+		{staff, "How many days of holiday does Zoe Park have left?", "Employee: Zoe Park; Team: IT; Holiday left: 21; Start: 03/01/2023"},
+		{staff, "How many days of sick leave does Zoe Park have left?", "Nothing relevant"},
+	} {
+		if got := answer(t, ask(c.question, c.text)).Text; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q is answered %q, want %q", c.question, got, c.want)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func Placed(line string, starts []int) []string {
 }
 
 // money matches an amount of it with its sign.
-var money = regexp.MustCompile(`[€£$¥]\s?\d|\d\s?[€£$¥]|\b(?:EUR|USD|GBP|CHF)\b`)
+var money = regexp.MustCompile(`[€£$¥]\s?\d|\d\s?[€£$¥]|\d\s?(?:EUR|USD|GBP|CHF)\b|\b(?:EUR|USD|GBP|CHF)\s?\d`)
 
 // NamesOf reports whether cells are the names of the columns of lines below them: of one at least they have values of another kind.
 func NamesOf(names []string, rows [][]string) bool {
