@@ -144,8 +144,7 @@ type tells struct {
 }
 
 // Fitted by logistic regression over questions with and without an answer in their
-// documents, for sentences of given documents and such that no model judges (others:
-// verdict.Signs): where the material has little of a question's words, and where it has many. What a
+// documents, for sentences that no model judges (others: verdict.Signs): where the material has little of a question's words, and where it has many. What a
 // document is given for is likelier to stand there the more of the question's words it has; by 397
 // questions to XQuAD's paragraphs, their own refuse .018 of them, others of the same article .665.
 var (
