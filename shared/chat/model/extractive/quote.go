@@ -144,8 +144,9 @@ type tells struct {
 }
 
 // Fitted by logistic regression over questions with and without an answer in their
-// documents, for sentences that no model judges (others: verdict.Signs): where the material has little of a question's words, and where it has many. What a
-// document is given for is likelier to stand there the more of the question's words it has; by 397
+// documents, for sentences that no model judges (others: verdict.Signs): where the
+// material has little of a question's words, and where it has many. What a document is
+// given for is likelier to stand there the more of the question's words it has; by 397
 // questions to XQuAD's paragraphs, their own refuse .018 of them, others of the same article .665.
 var (
 	littleTells = tells{near: 1.86, soft: 1.57, missed: -1.10, lacking: -2.16, strange: .33, exact: -1.26, fits: -.16, unfit: -.89,
