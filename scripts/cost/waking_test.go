@@ -37,7 +37,7 @@ func (m *moments) Write(p []byte) (int, error) {
 func TestWakingSearch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := deploy(t)
-		d.models = model.NewCatalog(extractive.Entry(nil))
+		d.models = model.NewCatalog(extractive.Entry(nil, nil))
 		ingest(d, "York", "Kent")
 		send := func(path, body string) *moments {
 			t.Helper()

@@ -35,6 +35,7 @@ import (
 	"lectern/shared/auth/usage"
 	"lectern/shared/chat"
 	"lectern/shared/chat/model"
+	"lectern/shared/database"
 	"lectern/shared/fault/budget"
 	"lectern/shared/fault/trace"
 	"lectern/shared/ident"
@@ -74,7 +75,10 @@ type Process struct {
 	Queue    task.Queue
 	Judge    *rerank.Judge // nil without a re-ranking model
 	Web      web.Searcher  // nil without a search engine
-	Readers  *reader.Set   // nil where no documents are parsed
+	// Tables opens tables in memory, over which the built-in model computes; nil where no driver
+	// of databases is linked.
+	Tables  database.Opener
+	Readers *reader.Set // nil where no documents are parsed
 
 	Bus           callback.Bus // nil without an event bus
 	WebhookSecret string       // signs callbacks

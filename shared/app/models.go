@@ -38,7 +38,7 @@ func Models(ctx context.Context, p *Process) error {
 		}
 	}
 	if !slices.ContainsFunc(entries, func(have model.Entry) bool { return have.ID == extractive.ID }) {
-		entries = append(entries, extractive.Entry(meaning(p)))
+		entries = append(entries, extractive.Entry(meaning(p), p.Tables))
 	}
 	for _, entry := range entries {
 		if entry.Fallback != "" && !slices.ContainsFunc(entries, func(have model.Entry) bool {
@@ -48,7 +48,7 @@ func Models(ctx context.Context, p *Process) error {
 		}
 	}
 	entries = append(entries, model.Entry{Info: model.Info{
-		ID: p.Embedder.Name(), DisplayName: "Embedder " + p.Embedder.Name(), Created: extractive.Entry(nil).Created, MaxInputTokens: 8192,
+		ID: p.Embedder.Name(), DisplayName: "Embedder " + p.Embedder.Name(), Created: extractive.Entry(nil, nil).Created, MaxInputTokens: 8192,
 		EmbedDimensions: p.Embedder.Dimensions(),
 	}})
 	p.Models = model.NewCatalog(entries...)
@@ -107,7 +107,7 @@ func builtIn(p *Process, rest string) ([]model.Entry, error) {
 	if err := checkOptions(chatSetting, q, []string{"as"}); err != nil {
 		return nil, err
 	}
-	entry := extractive.Entry(meaning(p))
+	entry := extractive.Entry(meaning(p), p.Tables)
 	if q.Get("as") != "" {
 		entry.Aliases = []string{q.Get("as")}
 	}

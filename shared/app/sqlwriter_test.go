@@ -39,7 +39,7 @@ func TestSQLWriter(t *testing.T) {
 
 func TestSQLWriterRefuses(t *testing.T) {
 	broken := &modeltest.Scripted{Scripts: []modeltest.Script{{Text: []string{"SELECT"}, Cut: true}}, Errs: []error{nil, fault.New(fault.Overloaded, "busy")}}
-	write := app.SQLWriter(model.NewCatalog(extractive.Entry(nil), model.Entry{Info: model.Info{ID: "vectors"}},
+	write := app.SQLWriter(model.NewCatalog(extractive.Entry(nil, nil), model.Entry{Info: model.Info{ID: "vectors"}},
 		model.Entry{Info: model.Info{ID: "m"}, Model: broken}))
 	for name, code := range map[string]fault.Code{"": fault.Unsupported, extractive.ID: fault.Unsupported, "vectors": fault.Unsupported,
 		"none": fault.NotFound} {

@@ -96,6 +96,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	own := *c
 	c = &own
 	p := app.New(c, o.Log)
+	p.Tables = sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log}) // in memory: nothing is dialled
 	if o.IDs != nil {
 		p.IDs = o.IDs
 	}

@@ -46,14 +46,27 @@ func (s *Set) Add(name string, doc *document.Document) error {
 		if len(tables) > 1 && t.place != "" && !strings.EqualFold(t.place, name) {
 			own += "_" + t.place
 		}
-		if len(t.header) > maxColumns {
-			return fault.New(fault.TooLarge, "a table of %q has over %d columns", name, maxColumns)
+		if err := s.add(own, t); err != nil {
+			return err
 		}
-		if s.cells += len(t.header) * len(t.rows); s.cells > maxCells {
-			return fault.New(fault.TooLarge, "the tables have over %d cells together; name fewer artifacts", maxCells)
-		}
-		s.list = append(s.list, s.typed(own, withoutAverages(withoutTotals(withoutAverages(t)))))
 	}
+	return nil
+}
+
+// AddRows adds a table of texts whose columns have names. TooLarge if it exceeds the limits.
+func (s *Set) AddRows(name string, header []string, rows [][]string) error {
+	return s.add(name, table{header: header, rows: rows})
+}
+
+// add adds a table; without what is not its own, at its end: its row n is still row n.
+func (s *Set) add(name string, t table) error {
+	if len(t.header) > maxColumns {
+		return fault.New(fault.TooLarge, "a table of %q has over %d columns", name, maxColumns)
+	}
+	if s.cells += len(t.header) * len(t.rows); s.cells > maxCells {
+		return fault.New(fault.TooLarge, "the tables have over %d cells together; name fewer artifacts", maxCells)
+	}
+	s.list = append(s.list, s.typed(name, withoutAverages(withoutTotals(withoutAverages(t)))))
 	return nil
 }
 

@@ -570,3 +570,23 @@ func (r *reading) ended(f *field) string {
 	}
 	return ""
 }
+
+// namesRows reports whether rows are called by the values of a field, and another one names some of these rows, as whoever stands
+// in for somebody is one of the same people.
+func (r *reading) namesRows(f, other *field) bool {
+	return r.Unique(f) && f.Text() && !f.Many && !other.Many && len(other.Values) > 1 &&
+		!slices.ContainsFunc(other.Values, func(v string) bool { return !slices.Contains(f.Values, v) })
+}
+
+// callsAt reports whether the question says what the value at i is: "whose deputy is Ann", not "the deputy of Ann".
+func (r *reading) callsAt(i int, f *field) bool {
+	for k := i - 1; k >= 0 && k >= i-3; k-- {
+		if r.near[k].f == f {
+			return true
+		}
+		if !r.is(k, "is", "was", "ist", "war", "named", "called", "heißt", "by") {
+			return false
+		}
+	}
+	return false
+}

@@ -67,6 +67,9 @@ func (r *reading) values() bool {
 			switch {
 			case n > best.n:
 				best, ambiguous = found{f: f, value: v, at: i, n: n, exact: exact}, false
+			case n > 0 && n == best.n && v == best.value && r.namesRows(best.f, f) && !r.callsAt(i, f):
+			case n > 0 && n == best.n && v == best.value && r.namesRows(f, best.f) && !r.callsAt(i, best.f):
+				best = found{f: f, value: v, at: i, n: n, exact: exact}
 			case n > 0 && n == best.n && v == best.value && f.Kinds(best.f):
 				best = found{f: f, value: v, at: i, n: n, exact: exact} // a sort of grape, rather than a wine that is called so
 			case n > 0 && n == best.n && v == best.value && best.f.Kinds(f):

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"lectern/shared/text/delimited"
 )
 
 // Span is a sentence's byte range, without surrounding white space and without
@@ -32,7 +34,19 @@ func Split(text string) []Span {
 func All(text string) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		start, lineStart := 0, 0
+		rows := separated(text)
 		for i := 0; i < len(text); {
+			if len(rows) > 0 && i >= rows[0].Start {
+				if s, ok := trim(text, start, rows[0].Start); ok && !yield(s) {
+					return
+				}
+				if !yield(rows[0]) {
+					return
+				}
+				i, rows = rows[0].End, rows[1:]
+				start, lineStart = i, i
+				continue
+			}
 			c := text[i]
 			if c == '|' && i == lineStart {
 				i = rowEnd(text, i)
@@ -362,7 +376,7 @@ func endsLine(text string, lineStart, i int) bool {
 	r, size := utf8.DecodeRuneInString(rest)
 	switch {
 	case isMarker(rest), option && next > own+maxShift, stamped(rest), labels(rest), Columned(line) && Columned(rest),
-		separated(line, rest), strings.Contains(line, "....."):
+		strings.Contains(line, "....."):
 		return true
 	case unicode.IsLower(r):
 		return false
@@ -375,23 +389,14 @@ func endsLine(text string, lineStart, i int) bool {
 	return true
 }
 
-// separated reports whether a line and the next one are of comma-separated values, or of such that tabs or semicolons part: as many
-// in both, three at least, without blanks before them; where some are in quotation marks, about as many.
-func separated(line, next string) bool {
-	if i := strings.IndexByte(next, '\n'); i >= 0 {
-		next = next[:i]
-	}
-	for _, mark := range [...]string{"\t", ";", ","} {
-		n, below := strings.Count(line, mark), strings.Count(next, mark)
-		if min(n, below) < 2 {
-			continue
-		}
-		quoted := strings.Contains(line, mark+`"`) || strings.Contains(next, mark+`"`)
-		if quoted || n == below && (mark == "\t" || !strings.Contains(line, mark+" ") && !strings.Contains(next, mark+" ")) {
-			return true
+// separated returns the rows of tables whose cells tabs, semicolons or commas part: each is one sentence.
+func separated(text string) (rows []Span) {
+	for _, table := range delimited.Find(text) {
+		for _, row := range table {
+			rows = append(rows, Span{row.Start, row.End})
 		}
 	}
-	return false
+	return rows
 }
 
 // stamped reports whether a line begins with a day and a time, as those of chats and logs do.

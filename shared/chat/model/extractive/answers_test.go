@@ -128,7 +128,7 @@ func TestComparedInContext(t *testing.T) {
 		}
 		return near, nil
 	}
-	if _, err := modeltest.Collect(t.Context(), extractive.New(comparing(meaning)), ask("How often was the harbour deepened?", text)); err != nil {
+	if _, err := modeltest.Collect(t.Context(), extractive.New(comparing(meaning), nil), ask("How often was the harbour deepened?", text)); err != nil {
 		t.Fatal(err)
 	}
 	var words []string
@@ -232,7 +232,7 @@ func TestWaysOfSomethingElse(t *testing.T) {
 		"How do I read reports in the online portal of the laboratory?":       false,
 	} {
 		req := searched("contract", question, "The laboratory keeps all reports in its online portal for six years. You can read reports there.")
-		got, err := modeltest.Collect(t.Context(), extractive.New(comparing(meaning)), req)
+		got, err := modeltest.Collect(t.Context(), extractive.New(comparing(meaning), nil), req)
 		if err != nil || strings.HasPrefix(got.Text, "Nothing relevant") != refused {
 			t.Errorf("%s: %q, %v", question, got.Text, err)
 		}
@@ -260,7 +260,7 @@ func TestCompared(t *testing.T) {
 	said := func(question string, kind passage.Kind) string {
 		req := ask(question, text)
 		req.Passages[0].Kind, req.Passages[0].ArtifactID = kind, "guide"
-		got, err := modeltest.Collect(t.Context(), extractive.New(comparing(meaning)), req)
+		got, err := modeltest.Collect(t.Context(), extractive.New(comparing(meaning), nil), req)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,17 @@
 package extractive
 
 import (
+	"context"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
 
 	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/reckon"
+	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
@@ -324,22 +328,6 @@ func (g *grid) nameShare(name string, q question, weights []float64) (share floa
 	return share
 }
 
-// contraries are words that tell one thing from another: what is said of girls is not said of boys.
-var contraries = paired(`boys girls boy girl men women man woman male female mother father sister brother son daughter husband wife
-	northern southern eastern western upper lower summer winter spring autumn inbound outbound import export buyer seller
-	adult child adults children erwachsene kinder erwachsener kind indoor outdoor junior senior debit credit
-	jungen mädchen männer frauen mutter vater sommer winter
-	vormittags nachmittags vormittag nachmittag`)
-
-// paired returns the words of a list by those that they stand beside.
-func paired(list string) map[string]string {
-	words, m := strings.Fields(list), map[string]string{}
-	for i := 0; i+1 < len(words); i += 2 {
-		m[words[i]], m[words[i+1]] = words[i+1], words[i]
-	}
-	return m
-}
-
 // ranged returns how much of a question's word counts where a row tells of a range within which the number lies that it is.
 func (c *candidate) ranged(word string) float64 {
 	if c.ranges == nil {
@@ -350,7 +338,7 @@ func (c *candidate) ranged(word string) float64 {
 
 // contrary reports whether a sentence has the contrary of a word of the question.
 func (c *candidate) contrary(q question, k int) bool {
-	other, ok := contraries[q.words[k]]
+	other, ok := wording.Contrary(q.words[k])
 	return ok && slices.Contains(c.stems, q.stem(other))
 }
 
@@ -416,37 +404,13 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 		})
 		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
 			c.row && slices.ContainsFunc(numbered, func(m []string) bool {
-				return !of(c, m) && !hasNumbered(c, m[1], m[2]) && c.ranged(m[2]) == 0
+				return !of(c, m) && !cell.Numbered(c.names, c.text, m[1], m[2]) && c.ranged(m[2]) == 0
 			})
 	}
 }
 
 // exclusive matches what says that something is for some alone.
 var exclusive = form(`(?i)\b(?:only|except|nur|ausschließlich|außer)\b`)
-
-// hasNumbered reports whether a row is about a numbered thing: says it, has the number in the column of
-// that name, or begins with it.
-func hasNumbered(row *candidate, noun, number string) bool {
-	names := strings.Split(strings.ToLower(row.names), "|")
-	for i, cell := range strings.Split(strings.ToLower(row.text), "|") {
-		cell = strings.TrimSpace(cell)
-		if cell == number && (i == 1 || i < len(names) && strings.Contains(names[i], noun)) {
-			return true
-		}
-		for rest := cell; ; {
-			_, after, ok := strings.Cut(rest, noun)
-			if !ok {
-				break
-			}
-			digits, found := strings.CutPrefix(strings.TrimLeft(after, " #.:"), number)
-			if found && (digits == "" || !unicode.IsDigit(rune(digits[0]))) {
-				return true
-			}
-			rest = after
-		}
-	}
-	return false
-}
 
 // ledGrid returns lines that lead to values by dots as a table of two columns without names.
 func ledGrid(list []*candidate, p passage.Passage, q question, at int) *grid {
@@ -564,4 +528,61 @@ func (c *candidate) affirms(q question) bool {
 		k := q.index(words[0].Text)
 		return k >= 0 && q.denied[k]
 	})
+}
+
+// reckoned returns the rows of a table that answer a question by a statement over it, the first with what is computed of them;
+// none where the material has no whole table of which every word of the question tells something. Void is the row whose cell that
+// is asked for is empty.
+func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []passage.Passage, q question) (rows []*candidate, void *candidate, err error) {
+	if m.tables == nil {
+		return nil, nil, nil
+	}
+	for _, g := range grids(list, passages, q) {
+		if !g.whole || len(g.rows) < rowsLeast || len(g.names) < 2 {
+			continue
+		}
+		sheet := reckon.Sheet{Name: reckon.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
+		answer, err := reckon.Ask(ctx, m.tables, sheet, q.text)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case answer == nil:
+			continue
+		}
+		for _, i := range answer.Rows {
+			rows = append(rows, g.rows[i])
+		}
+		if answer.Value == "0" && !g.record {
+			rows = append(rows, g.header)
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		if answer.Empty {
+			return nil, rows[0], nil
+		}
+		rows = run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
+		if rows[0].count = ""; answer.Value != "" {
+			rows[0].count = answer.Value + ":"
+		}
+		return rows, nil, nil
+	}
+	return nil, nil, nil
+}
+
+// tableForm matches a sentence that says what a table below it lists.
+var tableForm = form(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
+
+// titles returns what stands above a table and may say what its rows are, the nearest first.
+func (g *grid) titles(list []*candidate, passages []passage.Passage) (titles []string) {
+	p := passages[g.header.passage]
+	for i := g.header.at - 1; i >= 0 && list[i].passage == g.header.passage; i-- {
+		if c := list[i]; !c.row && !c.record && (c.heading || i == g.header.at-1 && (strings.HasSuffix(c.text, ":") || matchesForm(tableForm, c.text))) {
+			titles = append(titles, c.text)
+		}
+	}
+	for _, h := range slices.Backward(p.Headings) {
+		titles = append(titles, h)
+	}
+	return append(titles, strings.TrimSuffix(p.Title, path.Ext(p.Title)))
 }

@@ -22,6 +22,7 @@ import (
 	"lectern/shared/chat/model/extractive/output"
 	"lectern/shared/chat/model/extractive/pasted"
 	"lectern/shared/chat/model/extractive/talk"
+	"lectern/shared/database"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
@@ -33,7 +34,7 @@ import (
 const ID = "extractive"
 
 // Entry is the catalog entry of the built-in model.
-func Entry(meaning Meaning) model.Entry {
+func Entry(meaning Meaning, tables database.Opener) model.Entry {
 	return model.Entry{
 		Info: model.Info{
 			ID: ID, DisplayName: "Built-in extractive model", Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
@@ -41,7 +42,7 @@ func Entry(meaning Meaning) model.Entry {
 			Can: model.Capabilities{PDF: true, Citations: true, Verbatim: true, StructuredOutputs: true, Thinking: true, Adaptive: true,
 				Fields: []string{"seed"}}, // it is deterministic
 		},
-		Model:    New(meaning),
+		Model:    New(meaning, tables),
 		Upstream: ID,
 	}
 }
@@ -58,13 +59,15 @@ type Meaning interface {
 type Model struct {
 	stemmer *terms.Stemmer
 	meaning Meaning
+	tables  database.Opener     // nil: tables are read by rules over their rows alone
 	long    *semaphore.Weighted // the size of the long requests that are decided
 }
 
 // New makes the model. Without meaning, sentences are compared with the question by
-// their words alone.
-func New(meaning Meaning) *Model {
-	return &Model{new(terms.Stemmer), meaning, semaphore.NewWeighted(decidedAtOnce)}
+// their words alone. With an opener of SQLite databases, nothing but what is in memory,
+// it computes over the tables of the material.
+func New(meaning Meaning, tables database.Opener) *Model {
+	return &Model{new(terms.Stemmer), meaning, tables, semaphore.NewWeighted(decidedAtOnce)}
 }
 
 // Stream answers one turn.
@@ -242,6 +245,7 @@ func withTold(req *model.Request) (out *model.Request, slight bool) {
 	more.Passages = slices.Clip(req.Passages)
 	for _, text := range told {
 		size += len(text)
+		marked = marked || cell.PartedIn(text) != nil // a table is material, however short
 		more.Passages = append(more.Passages, passage.Passage{Text: text})
 	}
 	return &more, alone && !marked && size < slightBytes
@@ -361,7 +365,10 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 		if err != nil {
 			return nil, nil, err
 		}
-		chosen := quotes(ranked, list, req.Passages, clause)
+		chosen, _, err := m.chosen(ctx, ranked, list, req.Passages, clause)
+		if err != nil {
+			return nil, nil, err
+		}
 		if len(chosen) == 0 {
 			found = nil
 			break
@@ -375,7 +382,20 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 	if err != nil {
 		return nil, nil, err
 	}
-	return quotes(ranked, list, req.Passages, q), ranked, nil
+	return m.chosen(ctx, ranked, list, req.Passages, q)
+}
+
+// chosen returns what answers a question: what is computed over a table of the material, or else sentences. Of a table whose cell
+// that is asked for is empty nothing does, and its row comes nearest.
+func (m *Model) chosen(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question) (found, near []*candidate, err error) {
+	rows, void, err := m.reckoned(ctx, list, passages, q)
+	switch {
+	case err != nil, len(rows) > 0:
+		return rows, ranked, err
+	case void != nil:
+		return nil, []*candidate{void}, nil
+	}
+	return quotes(ranked, list, passages, q), ranked, nil
 }
 
 // search is a call of one of the service's search tools.

@@ -40,7 +40,7 @@ func searched(artifact, question, text string) *model.Request {
 
 func answer(t *testing.T, req *model.Request) modeltest.Said {
 	t.Helper()
-	got, err := modeltest.Collect(t.Context(), extractive.New(nil), req)
+	got, err := modeltest.Collect(t.Context(), extractive.New(nil, nil), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestSearchesAgain(t *testing.T) {
 		return near, nil
 	}
 	said := func(req *model.Request) modeltest.Said {
-		got, err := modeltest.Collect(t.Context(), extractive.New(comparing(far)), req)
+		got, err := modeltest.Collect(t.Context(), extractive.New(comparing(far), nil), req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -503,7 +503,7 @@ func TestStructuredAnswers(t *testing.T) {
 		t.Errorf("answer = %+v, %v", got, err)
 	}
 	req.Format = message.Object(`{"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]}`)
-	if _, err := modeltest.Collect(t.Context(), extractive.New(nil), req); !fault.Is(err, fault.Invalid) {
+	if _, err := modeltest.Collect(t.Context(), extractive.New(nil, nil), req); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a schema without end: %v, want Invalid", err)
 	}
 }
@@ -540,7 +540,7 @@ func FuzzFill(f *testing.F) {
 		}
 		req := ask("Paris 7")
 		req.Format = message.Object(schema)
-		got, err := modeltest.Collect(t.Context(), extractive.New(nil), req)
+		got, err := modeltest.Collect(t.Context(), extractive.New(nil, nil), req)
 		if err != nil {
 			if !fault.Is(err, fault.Invalid) {
 				t.Fatalf("%s: %v", schema, err)
@@ -568,7 +568,7 @@ func TestLongQuestion(t *testing.T) {
 // TestLongRequestsAtOnce: long requests whose readers do not read hold nothing that
 // others need to be decided.
 func TestLongRequestsAtOnce(t *testing.T) {
-	m := extractive.New(nil)
+	m := extractive.New(nil, nil)
 	long := ask(strings.Repeat("word ", 900_000))
 	for range 3 {
 		next, stop := iter.Pull2(m.Stream(t.Context(), long))

@@ -535,9 +535,9 @@ func (c *candidate) isNamed(list []*candidate, name string) bool {
 	return false
 }
 
-// cells returns the cells of a line that blanks or marks part; nil of any other.
+// cells returns the cells of a line that blanks part; nil of any other.
 func cells(c *candidate) []string {
-	if c.heading || c.row || c.item > 0 || strings.ContainsAny(c.text, "\n|") || c.code && strings.ContainsAny(c.text, "(){}[]=<>") {
+	if c.parted != nil || c.heading || c.row || c.item > 0 || strings.ContainsAny(c.text, "\n|") || c.code && strings.ContainsAny(c.text, "(){}[]=<>") {
 		return nil
 	}
 	return cell.Aligned(c.text)

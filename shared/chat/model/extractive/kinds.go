@@ -457,7 +457,9 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			}
 			c.has = c.has || provides(list[k], q) && (k == i || q.needs != aPrice || priced(list[k]))
 		}
-		c.has = c.has || q.needs == anAmount && cellIs(c, q) // "Holiday left: 12" tells of days
+		if asked, _ := cellIs(c, q); asked && q.needs == anAmount {
+			c.has = true // "Holiday left: 12" tells of days
+		}
 		if q.needs == aSpan && i > 0 && list[i-1].title && list[i-1].passage == c.passage {
 			c.has = c.has || provides(list[i-1], q) // a setting's, with its default
 		}

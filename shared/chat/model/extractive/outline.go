@@ -287,9 +287,10 @@ func entries(list []*candidate, passages []passage.Passage) {
 	}
 }
 
-// sentences returns the sentences of a passage, and the levels of its headings by where they begin where it is plain text:
-// such a heading is one sentence, without the line that underlines it.
-func sentences(text string) (list []sentence.Span, levels map[int]int) {
+// sentences returns the sentences of a passage, the levels of its headings by where they begin where it is plain text, and those
+// that are rows of tables without bars. Such a heading is one sentence, without the line that underlines it.
+func sentences(text string) (list []sentence.Span, levels map[int]int, rows []cell.Parted) {
+	rows = cell.PartedIn(text)
 	var headings []plain.Heading
 	if !strings.HasPrefix(text, "#") && !strings.Contains(text, "\n#") && !strings.Contains(text, fence) {
 		headings = plain.Headings(text)
@@ -302,6 +303,9 @@ func sentences(text string) (list []sentence.Span, levels map[int]int) {
 	}
 	levels = map[int]int{}
 	for _, h := range headings {
+		if at, _ := slices.BinarySearchFunc(rows, h.Start, func(r cell.Parted, start int) int { return r.End - start }); at < len(rows) && rows[at].Start < h.End {
+			continue
+		}
 		add(h.Start)
 		at = h.End
 		if i := strings.Index(text[h.Start:h.End], h.Title); i >= 0 {
@@ -311,7 +315,7 @@ func sentences(text string) (list []sentence.Span, levels map[int]int) {
 		levels[h.Start] = h.Level
 	}
 	add(len(text))
-	return line.Questions(text, list, levels), levels
+	return line.Questions(text, list, levels), levels, rows
 }
 
 // titlesOf returns the titles of the headings at hand, by document: a line of a list that is one is of a table of contents.
@@ -500,56 +504,48 @@ const (
 	headWords = 16 // of each
 )
 
-// Limits of lines that blanks align.
-const (
-	alignedRows   = 2  // at least below the names of columns
-	alignedTitles = 20 // lines alike at most of which a later one may have these names
-)
+// alignedTitles is how many lines are alike at most of which a later one may have the names of columns.
+const alignedTitles = 20
 
-// aligned reads lines whose cells are parted by several blanks, below the names of their columns, as rows of a table.
-func aligned(list []*candidate, q question) {
-	all := make([][]string, len(list))
+// tabulated reads lines whose cells marks or several blanks part, below the names of their columns, as rows of a table.
+func tabulated(list []*candidate, q question) {
+	lines, all := make([]string, len(list)), make([][]string, len(list))
+	header := -1
 	for i, c := range list {
-		all[i] = cells(c)
-	}
-	for from := 0; from < len(list); from++ {
-		names := all[from]
-		if len(names) == 0 {
+		lines[i], all[i] = c.text, cells(c)
+		if c.parted == nil {
 			continue
 		}
-		to, starts := from+1, cell.Starts(list[from].text)
-		for to < len(list) && list[to].passage == list[from].passage && list[to].section == list[from].section {
-			n := len(all[to])
-			if to == from+1 && n == len(names)+1 {
-				names = append([]string{""}, names...) // the column of what rows are called has no name
-			}
-			if 2*n > len(names) && n != len(names) && len(starts) == len(names) { // a value that fills its column has one blank behind it
-				if placed := cell.Placed(list[to].text, starts); placed != nil {
-					all[to], n = placed, len(placed)
-				}
-			}
-			if n != len(names) {
-				break
-			}
+		if c.parted.Names {
+			header = i
+		}
+		c.inTable(c.parted.Cells, header, q)
+	}
+	to := 0 // where the section ends
+	for from := 0; from < len(list); from++ {
+		for to <= from || to < len(list) && list[to].passage == list[from].passage && list[to].section == list[from].section {
 			to++
 		}
-		if to-from <= alignedRows || !cell.NamesOf(names, all[from+1:to]) {
-			if to-from > alignedTitles {
-				from = to - 1 // no names of columns come so late
-			}
+		if len(all[from]) == 0 {
 			continue
 		}
-		for i, c := range list[from:to] {
-			row := names
-			if i > 0 {
-				row, c.header = all[from+i], from
-			}
-			c.text, c.row = "| "+strings.Join(row, " | ")+" |", true
-			c.take(q)
+		rows, end := cell.Block(lines[from:to], all[from:to])
+		for i, row := range rows {
+			list[from+i].inTable(row, from, q)
 		}
-		list[from].heading = true
-		from = to - 1
+		if rows != nil || end > alignedTitles {
+			from += end - 1 // no names of columns come so late
+		}
 	}
+}
+
+// inTable makes a sentence a row of a table, whose columns have the names that the one at header has.
+func (c *candidate) inTable(row []string, header int, q question) {
+	c.text, c.row = cell.Row(row), true
+	if c.heading = c.at == header; !c.heading {
+		c.header = header
+	}
+	c.take(q)
 }
 
 // boxBar parts the cells of a table that is drawn with lines; boxTops begin the line above it.

@@ -181,6 +181,10 @@ const withoutMost = .4
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
+	asked, void := cellIs(c, q)
+	if void {
+		return false
+	}
 	if verdict.Sure(c.odds) && c.lacking == 0 && !c.other && !c.uncoded && (q.needs == nothing || c.has) {
 		return true
 	}
@@ -190,7 +194,7 @@ func answers(c *candidate, q question) bool {
 	if q.counts && c.astray && !c.compared && !c.computed && !c.given {
 		return false // it counts something else
 	}
-	if (c.listed && c.cover >= offered || cellIs(c, q) || c.tells(q) || c.absent(q)) && c.lacking == 0 {
+	if (c.listed && c.cover >= offered || asked || c.tells(q) || c.absent(q)) && c.lacking == 0 {
 		return true
 	}
 	if (c.row || c.record) && q.denied != nil && c.affirms(q) {
@@ -524,7 +528,7 @@ func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q quest
 	for _, c := range ranked[1:min(judged, len(ranked))] {
 		if c.other || c.record && !answers(c, q) || isTerm(list, c.at) ||
 			slices.ContainsFunc(chosen, func(o *candidate) bool { return o.text == c.text }) ||
-			size+len(c.text) > most || c.row && chosen[0].header == c.header && (q.list || keyIs(chosen[0], q) && !keyIs(c, q)) {
+			size+len(c.text) > most || c.row && chosen[0].header == c.header && (q.list || isNamedIn(chosen[0], q) && !isNamedIn(c, q)) {
 			continue
 		}
 		fresh := 0

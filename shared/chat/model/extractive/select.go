@@ -9,6 +9,7 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/line"
 	"lectern/shared/message/passage"
@@ -39,22 +40,23 @@ type candidate struct {
 	stems      []string
 	parsed     []terms.Word
 	text       string
-	given      bool   // as a document with the question, not found by a search
-	names      string // of a row's columns
-	level      int    // of a heading, from 1; 0 for others
-	heading    bool   // a heading, which answers nothing by itself
-	section    int    // counts headings; sentences of one section have the same
-	row        bool   // of a table, or a line that leads to a value by dots
-	record     bool   // an item that names its values, as a row
-	item       int    // of a list, counted from 1; sentences of one item have the same, 0 for others
-	code       bool   // a line of code
-	opens      bool   // begins a paragraph
-	head       bool   // of the lines above the first sentence of a plain document: its name, its sender, its date
-	title      bool   // a line by itself without an end mark, such as a term or a signature
-	term       int    // the line with the term of its entry, as an index of the list; -1 without
-	form       int    // which it is a row of, as the index of its first row and one; 0 for others
-	intro      int    // what introduces the lines that lead to values, as an index of the list; -1 without, and for others
-	header     int    // the row with the names of the columns, as an index of the list; -1 without
+	given      bool         // as a document with the question, not found by a search
+	names      string       // of a row's columns
+	level      int          // of a heading, from 1; 0 for others
+	heading    bool         // a heading, which answers nothing by itself
+	section    int          // counts headings; sentences of one section have the same
+	row        bool         // of a table, or a line that leads to a value by dots
+	record     bool         // an item that names its values, as a row
+	item       int          // of a list, counted from 1; sentences of one item have the same, 0 for others
+	code       bool         // a line of code
+	parted     *cell.Parted // a row that tabs, semicolons or commas part
+	opens      bool         // begins a paragraph
+	head       bool         // of the lines above the first sentence of a plain document: its name, its sender, its date
+	title      bool         // a line by itself without an end mark, such as a term or a signature
+	term       int          // the line with the term of its entry, as an index of the list; -1 without
+	form       int          // which it is a row of, as the index of its first row and one; 0 for others
+	intro      int          // what introduces the lines that lead to values, as an index of the list; -1 without, and for others
+	header     int          // the row with the names of the columns, as an index of the list; -1 without
 
 	own      float64   // share of the question's words, by weight, that it has itself
 	cover    float64   // the same with its headings, its title and its neighbours
@@ -148,7 +150,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 				list = append(list, c)
 			}
 		}
-		all, levels := sentences(p.Text)
+		all, levels, rows := sentences(p.Text)
 		for _, s := range all {
 			if strings.HasPrefix(p.Text[s.Start:], fence) {
 				code = !code
@@ -159,6 +161,11 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			c := &candidate{at: len(list), passage: i, start: s.Start, end: s.End, text: p.Text[s.Start:s.End],
 				level: levelAt(p.Text, s.Start), header: -1, intro: -1, given: p.Kind == passage.Document}
 			c.level = max(c.level, levels[s.Start], boldAt(p.Text, s))
+			for ; len(rows) > 0 && rows[0].Start <= s.Start; rows = rows[1:] {
+				if rows[0].Start == s.Start {
+					c.parted = &rows[0]
+				}
+			}
 			c.heading = c.level > 0
 			c.code = code
 			c.opens = strings.Contains(gap, "\n\n") || len(list) == 0 || list[len(list)-1].passage != i
@@ -194,7 +201,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			list = append(list, c)
 		}
 	}
-	aligned(list, q)
+	tabulated(list, q)
 	boxed(list, passages, q)
 	forms(list)
 	heads(list, passages)

@@ -463,14 +463,38 @@ func keyIs(c *candidate, q question) bool {
 	return q.says(key, false)
 }
 
-// cellIs reports whether the question names a row by its key and a column by its name: the cell is what it asks for.
-func cellIs(c *candidate, q question) bool {
-	if !c.row || c.heading || c.header < 0 || c.names == "" || !q.says(cell.Split(c.text)[0], true) {
-		return false
+// cellIs reports whether the question names a row by its key and a column by its name: the cell is what it asks for. Void says that
+// such cells are empty.
+func cellIs(c *candidate, q question) (is, void bool) {
+	if !c.row || c.heading || c.header < 0 || c.names == "" {
+		return false, false
 	}
-	names := cell.Split(c.names)
-	return slices.ContainsFunc(names[min(1, len(names)):], func(name string) bool { return q.says(name, false) })
+	values := cell.Split(c.text)
+	if !q.says(values[0], true) {
+		return false, false
+	}
+	for j, name := range cell.Split(c.names) {
+		if j > 0 && j < len(values) && q.says(name, false) {
+			is, void = is || cell.Filled(values[j]), true
+		}
+	}
+	return is, void && !is
 }
+
+// isNamedIn reports whether the question says all of a cell at the beginning of a row that has several words, such as a person's name, or
+// its key.
+func isNamedIn(c *candidate, q question) bool {
+	if keyIs(c, q) {
+		return true
+	}
+	values := cell.Split(c.text)
+	return c.header >= 0 && slices.ContainsFunc(values[:min(keyCells, len(values))], func(v string) bool {
+		return len(strings.Fields(v)) > 1 && q.says(v, true)
+	})
+}
+
+// keyCells is how many cells at the beginning of a row may say what it is about.
+const keyCells = 3
 
 // says reports whether a text has no other words than the question, or others of nearly the same meaning, marks of sections aside.
 func (q *question) says(text string, nearly bool) bool {
@@ -478,7 +502,7 @@ func (q *question) says(text string, nearly bool) bool {
 	for _, w := range terms.Words(text) {
 		stem := q.stem(w.Text)
 		switch {
-		case w.Part || terms.Stop("", w.Text) || nearly && len(w.Text) == 1:
+		case w.Part || terms.Stop("", w.Text) || nearly && (len(w.Text) == 1 || titles[w.Text]):
 		case q.index(w.Text) >= 0, nearly && slices.ContainsFunc(q.alike, func(o other) bool { return o.stem == stem }):
 			said = true
 		default:

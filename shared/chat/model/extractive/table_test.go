@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"lectern/shared/chat/model"
+	"lectern/shared/chat/model/extractive"
+	"lectern/shared/chat/model/modeltest"
+	"lectern/shared/database/sqldrivers"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
@@ -347,6 +350,34 @@ func TestPastedColumns(t *testing.T) {
 	} {
 		if got := answer(t, ask(c.question, c.text)).Text; !strings.HasPrefix(got, c.want) {
 			t.Errorf("%q is answered %q, want %q", c.question, got, c.want)
+		}
+	}
+}
+
+// TestComputedTables: what is counted, summed up or compared over a table is computed, with the rows that it is of.
+func TestComputedTables(t *testing.T) {
+	const staff = "Name\tDepartment\tCity\tHolidays left\nAnn Lee\tSales\tLeeds\t4\nBob Ray\tIT\tYork\t0\nCid Orr\tSales\tLeeds\t12\nDee Fox\tHR\tHull\t"
+	const ages = "name,age\nAnn,39\nBob,41\nCid,28"
+	const hikes = "# Summer hikes\n\nBring good boots. The bus leaves at 8.\n\n| Tour | Km | Difficulty |\n|---|---|---|\n| Heron | 8.5 | easy |\n| Crow | 16.2 | hard |\n| Mill | 5.8 | easy |"
+	m := extractive.New(nil, sqldrivers.Opener(nil, sqldrivers.Options{}))
+	for _, c := range []struct{ text, question, want string }{
+		{staff, "How many people work in Leeds?", "2:\n\nName: Ann Lee; Department: Sales; City: Leeds; Holidays left: 4\nName: Cid Orr; Department: Sales; City: Leeds; Holidays left: 12"},
+		{staff, "Who has no holidays left?", "Name: Bob Ray; Department: IT; City: York; Holidays left: 0"},
+		{staff, "How many holidays left has Dee Fox?", "Nothing relevant"},
+		{staff, "How many people work in Rome?", "Nothing relevant"},
+		{ages, "How old is Bob?", "name: Bob; age: 41"},
+		{ages, "Who is the oldest?", "name: Bob; age: 41"},
+		{ages, "What is the average age?", "36:\n\nname: Ann; age: 39\nname: Bob; age: 41\nname: Cid; age: 28"},
+		{ages, "How old is Zoe?", "Nothing relevant"},
+		{hikes, "Which hikes are easy?", "Tour: Heron; Km: 8.5; Difficulty: easy\nTour: Mill; Km: 5.8; Difficulty: easy"},
+		{hikes, "How many hikes are longer than 20 km?", "0:\n\n| Tour | Km | Difficulty |"},
+	} {
+		got, err := modeltest.Collect(t.Context(), m, ask(c.question, c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(got.Text, c.want) {
+			t.Errorf("%q is answered %q, want %q", c.question, got.Text, c.want)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func TestVerdict(t *testing.T) {
 	var j *judging
 	said := func(question string, odds map[string]float64) string {
 		j = &judging{odds: odds, others: -4}
-		got, err := modeltest.Collect(t.Context(), extractive.New(j), searched("guide", question, text))
+		got, err := modeltest.Collect(t.Context(), extractive.New(j, nil), searched("guide", question, text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("without the value that is asked for, though the model is certain: %q", got)
 	}
 	const list = "# Kettle\n\nThe kettle comes in these colours:\n\n- cherry red\n- moss green\n"
-	got, err := modeltest.Collect(t.Context(), extractive.New(&judging{others: 5}), searched("guide", "Which colours does the kettle come in?", list))
+	got, err := modeltest.Collect(t.Context(), extractive.New(&judging{others: 5}, nil), searched("guide", "Which colours does the kettle come in?", list))
 	if err != nil || !strings.Contains(got.Text, "moss green") {
 		t.Errorf("where the values follow what leads into them: %q, %v", got.Text, err)
 	}
@@ -130,7 +130,7 @@ func TestWideVerdict(t *testing.T) {
 	var j *judging
 	said := func(shown float64) string {
 		j = &judging{near: "Shards", odds: map[string]float64{"Shards": 6, "map": shown}, others: -6}
-		got, err := modeltest.Collect(t.Context(), extractive.New(j), searched("guide", "Where do bins for old plates go?", text))
+		got, err := modeltest.Collect(t.Context(), extractive.New(j, nil), searched("guide", "Where do bins for old plates go?", text))
 		if err != nil {
 			t.Fatal(err)
 		}

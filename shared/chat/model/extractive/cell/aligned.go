@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"encoding/csv"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,46 +10,13 @@ import (
 // blanks matches what parts the cells of a line that is a row of a table without bars.
 var blanks = regexp.MustCompile(`\s{2,}`)
 
-// Aligned returns the cells of a line that several blanks, tabs, semicolons or commas part; nil of any other.
+// Aligned returns the cells of a line that several blanks part; nil of any other.
 func Aligned(line string) []string {
 	line = strings.TrimSpace(line)
-	if strings.Contains(line, "  ") && !strings.Contains(line, "\t") {
-		return blanks.Split(line, -1)
-	}
-	for _, mark := range []string{"\t", ";", ","} {
-		if strings.Contains(line, mark) {
-			return parted(line, mark)
-		}
-	}
-	return nil
-}
-
-// fewest is how many cells a line has at least that commas part.
-const fewest = 3
-
-// parted returns the cells of a line of comma-separated values, whatever the mark between them is; nil of prose, which has a blank
-// behind each such mark, or ends in a point.
-func parted(line, mark string) []string {
-	list := strings.Split(line, mark)
-	if strings.Contains(line, `"`) {
-		read := csv.NewReader(strings.NewReader(line))
-		read.Comma = rune(mark[0])
-		switch fields, err := read.Read(); {
-		case err == nil:
-			list = fields
-		case mark != "\t": // 5" tall
-			return nil
-		}
-	} else if mark != "\t" && (strings.Contains(line, mark+" ") || strings.HasSuffix(line, ".")) {
+	if !strings.Contains(line, "  ") || strings.Contains(line, "\t") {
 		return nil
 	}
-	if mark == "," && len(list) < fewest {
-		return nil
-	}
-	for i, v := range list {
-		list[i] = strings.TrimSpace(v)
-	}
-	return list
+	return blanks.Split(line, -1)
 }
 
 // Starts returns where the cells of such a line begin, in characters.
@@ -103,6 +69,34 @@ func Placed(line string, starts []int) []string {
 	return list
 }
 
+// alignedRows is how many rows stand at least below the names of columns that blanks part.
+const alignedRows = 2
+
+// Block reads lines whose cells blanks part, list, as the rows of a table whose first one has the names of the columns; nil where
+// these are none. To is before which line it ends, or where it would.
+func Block(lines []string, list [][]string) (rows [][]string, to int) {
+	names, starts := list[0], Starts(lines[0])
+	for to = 1; to < len(lines); to++ {
+		row := list[to]
+		if to == 1 && len(row) == len(names)+1 {
+			names = append([]string{""}, names...) // the column of what rows are called has no name
+		}
+		if 2*len(row) > len(names) && len(row) != len(names) && len(starts) == len(names) { // a value that fills its column has one blank behind it
+			if placed := Placed(lines[to], starts); placed != nil {
+				row = placed
+			}
+		}
+		if len(row) != len(names) {
+			break
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) < alignedRows || !NamesOf(names, rows) {
+		return nil, to
+	}
+	return append([][]string{names}, rows...), to
+}
+
 // money matches an amount of it with its sign.
 var money = regexp.MustCompile(`[€£$¥]\s?\d|\d\s?[€£$¥]|\d\s?(?:EUR|USD|GBP|CHF)\b|\b(?:EUR|USD|GBP|CHF)\s?\d`)
 
@@ -126,6 +120,51 @@ func NamesOf(names []string, rows [][]string) bool {
 		}
 	}
 	return false
+}
+
+// titleRows is how many rows may stand above the names of the columns that have no more than one cell.
+const titleRows = 3
+
+// Header returns which row of a table, of its cells, has the names of the columns: the first one with more than one cell, unless
+// it is a row like those below. It returns -1 without.
+func Header(rows [][]string) int {
+	for i, row := range rows[:min(titleRows, len(rows)-1)] {
+		filled := 0
+		for _, v := range row {
+			if v != "" {
+				filled++
+			}
+		}
+		if filled < 2 {
+			continue
+		}
+		if names(row, rows[i+1:]) || NamesOf(row, rows[i+1:]) {
+			return i
+		}
+		break
+	}
+	return -1
+}
+
+// names reports whether cells can be the names of the columns of rows below them: all are different, short, no values, and
+// none stands below itself.
+func names(row []string, below [][]string) bool {
+	seen := map[string]bool{}
+	for j, v := range row {
+		switch {
+		case v == "":
+			continue // of what rows are called
+		case len(v) > nameMost, seen[v], valueKind(v) == "money", saysYes(v), strings.ContainsRune(v, '@'), len(Days(v)) > 0 && unicode.IsDigit(rune(v[0])):
+			return false
+		case unicode.IsDigit(rune(v[0])) && !yearForm().MatchString(v):
+			return false
+		}
+		seen[v] = true
+		if slices.ContainsFunc(below, func(other []string) bool { return other[j] == v }) {
+			return false
+		}
+	}
+	return true
 }
 
 // valueKind says of what kind a cell's value is: money, a number, a yes or a no, or words.

@@ -3,6 +3,7 @@ package cell_test
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -142,19 +143,37 @@ func TestAligned(t *testing.T) {
 			t.Errorf("Placed(%q) (-want +got):\n%s", line, d)
 		}
 	}
-	for line, want := range map[string][]string{
-		"North\tAda Quill\t1,200":            {"North", "Ada Quill", "1,200"},
-		"1\" pipe\t3":                        {`1" pipe`, "3"},
-		"Nord;Ada Quill;1.200,50":            {"Nord", "Ada Quill", "1.200,50"},
-		`North,"Quill, Ada",,12`:             {"North", "Quill, Ada", "", "12"},
-		"no cells here":                      nil,
-		"Yes,sir":                            nil,
-		"Ada, Ben, and Cleo went to the sea": nil,
-		"It is red,blue,green.":              nil,
-		"the first; the second; the third":   nil,
+}
+
+func TestHeader(t *testing.T) {
+	for text, want := range map[string]int{
+		"name|town\nAnn|Leeds\nBob|York":                     0,
+		"Prices 2026||\nItem|Price|Stock\nLamp|3|4\nCup|1|2": 1,
+		"Region|2024|2025\nNorth|1|2\nSouth|3|4":             0,
+		"|Q1|Q2\nNorth|1|2\nSouth|3|4":                       0,
+		"Ann|39|Leeds\nBob|41|York":                          -1,
+		"Ann|Leeds\nBob|Leeds\nAnn|York":                     -1,
+		"2025-01-01|a\n2025-01-02|b":                         -1,
+		"Name|Paid\nAnn|yes\nBob|no":                         0,
+		"Name|yes\nAnn|yes\nBob|no":                          -1,
+		"Name":                                               -1,
 	} {
-		if d := cmp.Diff(want, cell.Aligned(line)); d != "" {
-			t.Errorf("Aligned(%q) (-want +got):\n%s", line, d)
+		var rows [][]string
+		for line := range strings.SplitSeq(text, "\n") {
+			rows = append(rows, strings.Split(line, "|"))
 		}
+		if got := cell.Header(rows); got != want {
+			t.Errorf("Header(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestPartedIn(t *testing.T) {
+	var got []string
+	for _, row := range cell.PartedIn("Ours:\nPrices,,\nItem,Price,Note\nLamp,3,a|b\nCup,4,\"x\ny\"\n") {
+		got = append(got, fmt.Sprint(row.Names, " ", cell.Row(row.Cells)))
+	}
+	if d := cmp.Diff([]string{"true | Item | Price | Note |", `false | Lamp | 3 | a\|b |`, "false | Cup | 4 | x y |"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }

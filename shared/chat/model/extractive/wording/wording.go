@@ -85,3 +85,25 @@ func Asked(text string) string {
 	}
 	return text
 }
+
+// Contrary returns what a word is told apart from: what is said of girls is not said of boys.
+func Contrary(word string) (other string, ok bool) {
+	other, ok = contraries[word]
+	return other, ok
+}
+
+// contraries are words that tell one thing from another: what is said of girls is not said of boys.
+var contraries = paired(`boys girls boy girl men women man woman male female mother father sister brother son daughter husband wife
+	northern southern eastern western upper lower summer winter spring autumn inbound outbound import export buyer seller
+	adult child adults children erwachsene kinder erwachsener kind indoor outdoor junior senior debit credit
+	jungen mädchen männer frauen mutter vater sommer winter
+	vormittags nachmittags vormittag nachmittag`)
+
+// paired returns the words of a list by those that they stand beside.
+func paired(list string) map[string]string {
+	words, m := strings.Fields(list), map[string]string{}
+	for i := 0; i+1 < len(words); i += 2 {
+		m[words[i]], m[words[i+1]] = words[i+1], words[i]
+	}
+	return m
+}

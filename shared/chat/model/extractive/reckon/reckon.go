@@ -1,0 +1,318 @@
+// Package reckon answers questions about whole tables of the material by statements over them: what is counted, summed up,
+// compared or looked up, with the rows that it is of.
+//
+// Package plainsql writes the statements, of which each word of the question has to have a part; else there is no answer.
+package reckon
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/lazy"
+	"lectern/shared/database"
+	"lectern/shared/database/datatable"
+	"lectern/shared/database/plainsql"
+	"lectern/shared/text/terms"
+)
+
+// Sheet is a table of texts.
+type Sheet struct {
+	Name  string // of what it lists; may be empty
+	Names []string
+	Rows  [][]string // with a cell for each name
+}
+
+// Answer is what a question asks of a sheet.
+type Answer struct {
+	Rows  []int  // that are asked for, or of which the value is; in order, maybe none
+	Value string // what is computed of them; empty where the rows are the answer
+
+	// Decides says that the question is whether there are such rows.
+	Decides bool
+	// Empty says that the cells that are asked for have nothing.
+	Empty bool
+}
+
+// Limits of a sheet.
+const (
+	mostRows  = 5000
+	mostBytes = 1 << 20
+)
+
+// Ask answers a question of a sheet; nil where its rules do not cover it.
+func Ask(ctx context.Context, open database.Opener, s Sheet, question string) (*Answer, error) {
+	size := 0
+	rows := make([][]string, len(s.Rows))
+	for i, row := range s.Rows {
+		rows[i] = slices.Clone(row)
+		for _, v := range row {
+			size += len(v)
+		}
+	}
+	if size > mostBytes || len(rows) > mostRows {
+		return nil, nil //nolint:nilnil // too large to be read within a turn
+	}
+	guess := ""
+	if s.Name == "" {
+		guess = rowsOf(question, s.Names)
+	}
+	var set datatable.Set
+	if set.AddRows(cmp.Or(s.Name, guess), s.Names, rows) != nil {
+		return nil, nil //nolint:nilnil // it has too many columns
+	}
+	tables, _ := set.Tables()
+	db, err := open(ctx, database.Target{Address: database.Address{Dialect: database.SQLite}, Tables: tables})
+	if err != nil {
+		return nil, ctx.Err() // memory is short: as if there were no rule
+	}
+	defer db.Close() //nolint:errcheck // in memory only
+	schema, err := db.Schema(ctx, database.Everything)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	readings := slices.DeleteFunc(plainsql.Read(database.SQLite, schema, question), func(r plainsql.Reading) bool {
+		q, ok := parse(r.SQL)
+		return guess != "" && (!ok || q.where == "" && !ofColumn.In(q.what)) // a guess alone says nothing
+	})
+	var said []*Answer
+	for _, reading := range readings {
+		a, err := of(ctx, db, s, tables[0], reading)
+		if a == nil || err != nil {
+			return nil, ctx.Err()
+		}
+		said = append(said, a)
+	}
+	switch {
+	case len(said) == 0:
+		return nil, nil //nolint:nilnil // it is no question of this table
+	case len(said) > 1 && (said[0].Value != "" || !slices.Equal(said[0].Rows, said[1].Rows)):
+		return single(said, readings), nil // of two ways to read it the one that rows tell
+	}
+	return said[0], nil
+}
+
+// rowsOf returns what the question calls the rows of a table of which nothing says that, if it is none of its columns.
+func rowsOf(question string, names []string) string {
+	m := listed.Get().FindStringSubmatch(question)
+	if m == nil {
+		return ""
+	}
+	noun := strings.ToLower(m[1])
+	if amount.IsUnit(noun) {
+		return ""
+	}
+	for _, name := range names {
+		if name = strings.ToLower(name); strings.Contains(name, noun[:min(len(noun), leastNoun)]) {
+			return ""
+		}
+	}
+	return noun
+}
+
+// leastNoun is how many bytes a column's name has in common with a noun that speaks of it.
+const leastNoun = 4
+
+// single returns the answer of two that a row tells, rather than a sum over several, with how the question was read; else the
+// first one.
+func single(said []*Answer, readings []plainsql.Reading) *Answer {
+	for i, a := range said {
+		if a.Value == "" {
+			a.Value = readings[i].As
+			return a
+		}
+	}
+	said[0].Value += ", " + readings[0].As
+	return said[0]
+}
+
+// Named returns what rows are called by the words of a title above their table: the first title that has some.
+func Named(titles ...string) string {
+	for _, title := range titles {
+		var words []string
+		for _, w := range terms.Words(title) {
+			if !terms.Stop("en", w.Text) && !terms.Stop("de", w.Text) {
+				words = append(words, w.Text)
+			}
+		}
+		if len(words) > 0 && len(words) <= titleWords {
+			return strings.Join(words, " ")
+		}
+	}
+	return ""
+}
+
+// titleWords is how many words of a title tell at most what its rows are.
+const titleWords = 6
+
+// of runs a statement and finds the rows that its result is of.
+func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading plainsql.Reading) (*Answer, error) {
+	q, ok := parse(reading.SQL)
+	if !ok {
+		return nil, nil //nolint:nilnil // a statement without rows
+	}
+	result, err := db.Query(ctx, reading.SQL, database.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Decides: reading.Decides}
+	where := q.where
+	switch {
+	case len(result.Values) == 0:
+		return a, nil
+	case q.group != "":
+		var keys, said []string
+		for _, v := range result.Values {
+			keys = append(keys, literal(v[0]))
+			said = append(said, shown(v, s, t, q))
+		}
+		extreme := q.having != ""
+		if where = and(where, q.group+" IN ("+strings.Join(keys, ", ")+")"); extreme {
+			if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && len(result.Values[0]) == 2 {
+				where = and(where, m[1]+" = "+literal(result.Values[0][1]))
+				said = nil // the row has it
+			}
+		}
+		a.Value = strings.Join(said, "; ")
+	case aggregates.Get().MatchString(q.what):
+		if len(result.Values) != 1 || len(result.Values[0]) != 1 {
+			return nil, nil //nolint:nilnil // several values
+		}
+		a.Value = shown(result.Values[0], s, t, q)
+		a.Empty = a.Value == ""
+		if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && !a.Empty { // the least or the most of a column
+			where = and(where, m[1]+" = "+literal(result.Values[0][0]))
+		}
+	case q.what != "*":
+		a.Empty = !slices.ContainsFunc(result.Values, func(row []any) bool {
+			return row[len(row)-1] != nil && strings.TrimSpace(database.Show(row[len(row)-1])) != ""
+		})
+	}
+	sql := "SELECT rowid FROM " + q.from
+	if where != "" {
+		sql += " WHERE " + where
+	}
+	if q.limit != "" && q.group == "" && !aggregates.Get().MatchString(q.what) {
+		if q.order != "" && !strings.HasPrefix(q.order, "1") {
+			sql += " ORDER BY " + q.order
+		}
+		sql += " LIMIT " + q.limit
+	}
+	found, err := db.Query(ctx, sql, database.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range found.Values {
+		if n, err := strconv.Atoi(database.Show(row[0])); err == nil && n <= len(s.Rows) {
+			a.Rows = append(a.Rows, n-1)
+		}
+	}
+	return a, nil
+}
+
+var (
+	listed     = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{4,})`)
+	aggregates = lazy.New(`^(?:COUNT|SUM|AVG|MIN|MAX|ROUND|100\.0 \*|1\.0 \*|\()`)
+	ofOne      = lazy.New(`\b(?:MIN|MAX)\(("(?:[^"]|"")+")\)`)
+	ofColumn   = lazy.New(`\b(?:SUM|AVG|MIN|MAX)\("((?:[^"]|"")+)"\)`)
+)
+
+// and joins two conditions.
+func and(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return "(" + a + ") AND " + b
+}
+
+// literal writes a value of a result for a statement.
+func literal(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "NULL"
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return database.SQLite.QuoteText(database.Show(v))
+}
+
+// shown writes a row of a result: the one value of it, or what it is of and the values.
+func shown(row []any, s Sheet, t database.Data, q query) string {
+	var parts []string
+	for i, v := range row {
+		text := database.Show(v)
+		if f, ok := v.(float64); ok && (i > 0 || len(row) == 1) {
+			text = asColumn(f, s, t, q)
+		}
+		if text = strings.Join(strings.Fields(text), " "); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return parts[0] + ": " + strings.Join(parts[1:], ", ")
+}
+
+// number matches the number of a cell, with what stands around it.
+var number = regexp.MustCompile(`^([^\d-]*)(-?\d(?:[\d.,' ]*\d)?)(.*)$`)
+
+// decimals is how many digits of an average are shown at most.
+const decimals = 2
+
+// asColumn writes a number like those of the column that it is computed of: with its unit, its mark and as many digits.
+func asColumn(f float64, s Sheet, t database.Data, q query) string {
+	text := database.Show(f)
+	m := ofColumn.Get().FindStringSubmatch(q.what)
+	if m == nil {
+		return shortened(text, decimals)
+	}
+	at := slices.IndexFunc(t.Columns, func(c database.DataColumn) bool { return c.Name == strings.ReplaceAll(m[1], `""`, `"`) })
+	if at < 0 {
+		return shortened(text, decimals)
+	}
+	digits, comma, before, after, first := 0, false, "", "", true
+	for _, row := range s.Rows[:min(len(s.Rows), len(t.Rows))] {
+		n := number.FindStringSubmatch(strings.TrimSpace(row[at]))
+		if n == nil {
+			continue
+		}
+		if mark := strings.LastIndexAny(n[2], ".,"); mark >= 0 {
+			comma = comma || n[2][mark] == ',' && len(n[2])-mark-1 != 3
+			digits = max(digits, len(n[2])-mark-1)
+		}
+		if first {
+			before, after, first = n[1], n[3], false
+		}
+		if n[1] != before || n[3] != after {
+			before, after = "", ""
+		}
+	}
+	if digits != 0 || strings.Contains(q.what, "AVG(") {
+		digits = max(digits, decimals)
+	}
+	text = shortened(text, digits)
+	if comma {
+		text = strings.ReplaceAll(text, ".", ",")
+	}
+	return before + text + after
+}
+
+// shortened rounds a number to some digits behind the point.
+func shortened(text string, digits int) string {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	text = strconv.FormatFloat(f, 'f', digits, 64)
+	if f == float64(int64(f)) {
+		text, _, _ = strings.Cut(text, ".")
+	}
+	return text
+}

@@ -1,0 +1,112 @@
+package reckon_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"lectern/shared/chat/model/extractive/reckon"
+	"lectern/shared/database"
+	"lectern/shared/database/sqldrivers"
+)
+
+// sheet reads rows of cells that bars part, the first of which has the names of the columns.
+func sheet(name, rows string) reckon.Sheet {
+	s := reckon.Sheet{Name: name}
+	for line := range strings.SplitSeq(strings.TrimSpace(rows), "\n") {
+		s.Rows = append(s.Rows, strings.Split(line, "|"))
+	}
+	s.Names, s.Rows = s.Rows[0], s.Rows[1:]
+	return s
+}
+
+const (
+	staff = `
+Name|Department|City|Holidays left|Deputy
+Ann Lee|Sales|Leeds|4|Bob Ray
+Bob Ray|IT|York|0|
+Cid Orr|Sales|Leeds|12|Ann Lee
+Dee Fox|HR|Hull||Bob Ray
+Total|||16|`
+	orders = `
+No|Customer|Status|Amount
+1|Lena|shipped|€34.50
+2|Omar|pending|€120.00
+3|Lena|shipped|€100.25`
+	filialen = `
+Filiale|Umsatz (EUR)
+Köln|184.320,50
+Bonn|97.845,20`
+	servers = `
+host|os|ram_gb
+atlas|Debian 12|64
+dione|Windows Server 2019|96
+eos|Ubuntu 22.04|16`
+)
+
+func TestAsk(t *testing.T) {
+	open := sqldrivers.Opener(nil, sqldrivers.Options{})
+	for _, tc := range []struct{ name, rows, question, want string }{
+		{"", staff, "How many people work in Leeds?", "2 [0 2]"},
+		{"", staff, "Who has no holidays left?", " [1 3]"},
+		{"", staff, "What is the total of holidays left?", "16 [0 1 2 3]"},
+		{"", staff, "Which department has the most people?", "Sales: 2 [0 2]"},
+		{"", staff, "How many people work in Rome?", "none"},
+		{"", staff, "What is the salary of Ann Lee?", "none"},
+		{"", staff, "Who is the deputy of Ann Lee?", " [0]"},
+		{"", staff, "How many holidays left has Dee Fox?", "empty [3]"},
+		{"orders", orders, "Total amount of all orders?", "€254.75 [0 1 2]"},
+		{"orders", orders, "What is the average amount?", "€84.92 [0 1 2]"},
+		{"orders", orders, "Who placed the largest order?", "the single amount [1]"},
+		{"orders", orders, "What is the highest amount?", "€120 [1]"},
+		{"orders", orders, "Which orders are pending?", " [1]"},
+		{"", filialen, "Wie hoch ist der Umsatz insgesamt?", "282165,70 [0 1]"},
+		{"", servers, "Which servers run Ubuntu?", " [2]"},
+		{"", servers, "How much RAM do all servers have together?", "176 [0 1 2]"},
+		{"", servers, "How many dogs are there?", "none"},
+		{"", servers, "How many days are there?", "none"},
+		{"", servers, "x'); DROP TABLE t; --", "none"},
+	} {
+		a, err := reckon.Ask(t.Context(), open, sheet(tc.name, tc.rows), tc.question)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := "none"
+		switch {
+		case a != nil && a.Empty:
+			got = fmt.Sprint("empty ", a.Rows)
+		case a != nil:
+			got = fmt.Sprintf("%s %v", a.Value, a.Rows)
+		}
+		if got != tc.want {
+			t.Errorf("%q: %s, want %s", tc.question, got, tc.want)
+		}
+	}
+}
+
+// TestAskFails: where no database can be opened there is no answer; a request that ends ends this.
+func TestAskFails(t *testing.T) {
+	closed := func(context.Context, database.Target) (database.DB, error) { return nil, errors.New("no memory") }
+	if a, err := reckon.Ask(t.Context(), closed, sheet("", staff), "How many people work in Leeds?"); a != nil || err != nil {
+		t.Errorf("%v, %v", a, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := reckon.Ask(ctx, closed, sheet("", staff), "How many people work in Leeds?"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want that the request is over", err)
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for want, titles := range map[string][]string{
+		"orders":       {"Here are our orders:", "t04"},
+		"summer hikes": {"", "Summer hikes"},
+		"":             {"We meet each second Sunday at the village hall and bring good boots."},
+	} {
+		if got := reckon.Named(titles...); got != want {
+			t.Errorf("Named(%q) = %q, want %q", titles, got, want)
+		}
+	}
+}
