@@ -8,6 +8,7 @@ package delimited
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Row is a line of a table, or several where a cell in quotation marks has line breaks.
@@ -179,13 +180,14 @@ func isTable(text string, rows []Row, mark byte) bool {
 	return !allDigits(rows[0].Cells) && (mark == '\t' || !spaced && width > 2 || areValues(rows, spaced))
 }
 
-// isProse reports whether a line ends like a question, like what leads to a list, or like code.
+// isProse reports whether a line ends like a question, like what leads to a list, like code, or like a sentence in Chinese.
 func isProse(line string) bool {
-	return strings.ContainsAny(line[len(line)-1:], "?!:{}")
+	last, _ := utf8.DecodeLastRuneInString(line)
+	return strings.ContainsRune("?!:{}。！？：", last)
 }
 
 // areValues reports whether rows with blanks behind the marks, or of two cells, are values rather than parts of sentences: all are
-// short, and the names of the columns have no digits. With blanks a column has a number in each row, too, and no line ends in a point.
+// short, none ends like a sentence, and the names of the columns have no digits. With blanks a column has a number in each row, too.
 func areValues(rows []Row, spaced bool) bool {
 	for _, name := range rows[0].Cells {
 		if name == "" || len(name) > shortCell || strings.ContainsAny(name, "0123456789") {
@@ -196,7 +198,7 @@ func areValues(rows []Row, spaced bool) bool {
 	filled := make([]int, width) // rows with a number
 	for _, row := range rows[1:] {
 		for j, v := range row.Cells {
-			if len(v) > shortCell || spaced && j == width-1 && strings.HasSuffix(v, ".") {
+			if len(v) > shortCell || j == width-1 && strings.HasSuffix(v, ".") && (spaced || strings.Contains(v, " ")) {
 				return false
 			}
 			if strings.ContainsAny(v, "0123456789") {

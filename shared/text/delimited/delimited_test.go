@@ -40,6 +40,8 @@ func TestTables(t *testing.T) {
 		"cells left out":  {"id,item,n\n1,a,2\n2,b\n3,c,4", []string{"id|item|n", "1|a|2", "2|b|", "3|c|4", ""}},
 		"two tables":      {"a,b,c\n1,2,3\n4,5,6\n\nx;y\nu;1\nv;2", []string{"a|b|c", "1|2|3", "4|5|6", "", "x|y", "u|1", "v|2", ""}},
 		"prose":           {"We went to Rome, and it rained.\nThen we left, as planned,\nand slept, at last, well.", nil},
+		"Chinese":         {"第二条 限速八公里,行人优先。\n第三条 严禁吸烟,违者罚款。\n第四条 存放,温度不得超过。", nil},
+		"wrapped":         {"The hall,as it was\ncalled then,burned down.\nNobody,it seems,saw it.", nil},
 		"numbers":         {"1,234\n2,345\n3,456", nil},
 		"list":            {"- red,blue\n- one,two\n- up,down", nil},
 		"Markdown":        {"| a,b | c |\n|---|---|\n| 1,2 | 3 |", nil},

@@ -546,8 +546,8 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case answer == nil:
-			continue
+		case answer == nil || passages[g.header.passage].Kind == passage.Artifact && !answer.Computed && (answer.All || len(answer.Rows) < rowsLeast):
+			continue // a row that is looked up in what was found has to answer as a sentence does
 		}
 		for _, i := range answer.Rows {
 			rows = append(rows, g.rows[i])

@@ -32,8 +32,10 @@ type Answer struct {
 	Rows  []int  // that are asked for, or of which the value is; in order, maybe none
 	Value string // what is computed of them; empty where the rows are the answer
 
-	// Decides says that the question is whether there are such rows.
-	Decides bool
+	// Computed says that the answer is of all rows: one row more could change it.
+	Computed bool
+	// All says that no row is left out, Decides that the question is whether there are such rows.
+	All, Decides bool
 	// Empty says that the cells that are asked for have nothing.
 	Empty bool
 }
@@ -90,8 +92,8 @@ func Ask(ctx context.Context, open database.Opener, s Sheet, question string) (*
 	switch {
 	case len(said) == 0:
 		return nil, nil //nolint:nilnil // it is no question of this table
-	case len(said) > 1 && (said[0].Value != "" || !slices.Equal(said[0].Rows, said[1].Rows)):
-		return single(said, readings), nil // of two ways to read it the one that rows tell
+	case len(said) > 1:
+		return single(said, readings), nil
 	}
 	return said[0], nil
 }
@@ -117,16 +119,21 @@ func rowsOf(question string, names []string) string {
 // leastNoun is how many bytes a column's name has in common with a noun that speaks of it.
 const leastNoun = 4
 
-// single returns the answer of two that a row tells, rather than a sum over several, with how the question was read; else the
-// first one.
+// single returns the answer of two that a row tells, rather than a sum over several, with how the question was read if that makes a
+// difference; else the first one.
 func single(said []*Answer, readings []plainsql.Reading) *Answer {
+	alike := slices.Equal(said[0].Rows, said[1].Rows)
 	for i, a := range said {
 		if a.Value == "" {
-			a.Value = readings[i].As
+			if !alike {
+				a.Value = readings[i].As
+			}
 			return a
 		}
 	}
-	said[0].Value += ", " + readings[0].As
+	if !alike {
+		said[0].Value += ", " + readings[0].As
+	}
 	return said[0]
 }
 
@@ -159,7 +166,7 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Decides: reading.Decides}
+	a := &Answer{Decides: reading.Decides, All: q.where == "", Computed: q.group != "" || aggregates.In(q.what)}
 	where := q.where
 	switch {
 	case len(result.Values) == 0:
@@ -178,12 +185,15 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 			}
 		}
 		a.Value = strings.Join(said, "; ")
-	case aggregates.Get().MatchString(q.what):
+	case a.Computed:
 		if len(result.Values) != 1 || len(result.Values[0]) != 1 {
 			return nil, nil //nolint:nilnil // several values
 		}
 		a.Value = shown(result.Values[0], s, t, q)
 		a.Empty = a.Value == ""
+		if strings.HasPrefix(q.what, "COUNT(") && likeForm.In(q.where) && slices.ContainsFunc(s.Names, quantities.In) {
+			a.Value = "" // how many of it there are each row tells
+		}
 		if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && !a.Empty { // the least or the most of a column
 			where = and(where, m[1]+" = "+literal(result.Values[0][0]))
 		}
@@ -196,7 +206,7 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 	if where != "" {
 		sql += " WHERE " + where
 	}
-	if q.limit != "" && q.group == "" && !aggregates.Get().MatchString(q.what) {
+	if q.limit != "" && !a.Computed {
 		if q.order != "" && !strings.HasPrefix(q.order, "1") {
 			sql += " ORDER BY " + q.order
 		}
@@ -217,6 +227,8 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 var (
 	listed     = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{4,})`)
 	aggregates = lazy.New(`^(?:COUNT|SUM|AVG|MIN|MAX|ROUND|100\.0 \*|1\.0 \*|\()`)
+	quantities = lazy.New(`(?i)\b(?:qty|quantity|quantities|menge|anzahl|stück|stückzahl)\b`)
+	likeForm   = lazy.New(`LIKE '%[^%]+%'`)
 	ofOne      = lazy.New(`\b(?:MIN|MAX)\(("(?:[^"]|"")+")\)`)
 	ofColumn   = lazy.New(`\b(?:SUM|AVG|MIN|MAX)\("((?:[^"]|"")+)"\)`)
 )
