@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"fmt"
+	"lectern/shared/chat/model/extractive/query"
 	"slices"
 	"strings"
 
@@ -119,7 +120,7 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 		return "The tool could not help: " + failed
 	}
 	if len(req.Passages) == 0 && !q.results {
-		if slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return t.Server && takesQuery(t.InputSchema) }) {
+		if slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return t.Server && query.Takes(t.InputSchema) }) {
 			return noWords
 		}
 		return noMaterial

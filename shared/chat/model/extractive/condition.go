@@ -532,22 +532,21 @@ func (c *candidate) affirms(q question) bool {
 
 // reckoned returns the rows of a table that answer a question by a statement over it, the first with what is computed of them;
 // none where the material has no whole table of which every word of the question tells something. Void is the row whose cell that
-// is asked for is empty.
+// is asked for is empty, or one of a table of which too little was found to compute over.
 func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []passage.Passage, q question) (rows []*candidate, void *candidate, err error) {
-	if m.tables == nil {
-		return nil, nil, nil
-	}
 	for _, g := range grids(list, passages, q) {
-		if !g.whole || len(g.rows) < rowsLeast || len(g.names) < 2 {
-			continue
-		}
-		sheet := reckon.Sheet{Name: reckon.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
-		answer, err := reckon.Ask(ctx, m.tables, sheet, q.text)
-		switch {
-		case err != nil:
+		answer, err := m.ask(ctx, g, list, passages, q)
+		if err != nil {
 			return nil, nil, err
-		case answer == nil || passages[g.header.passage].Kind == passage.Artifact && !answer.Computed && (answer.All || len(answer.Rows) < rowsLeast):
-			continue // a row that is looked up in what was found has to answer as a sentence does
+		}
+		found := passages[g.header.passage].Kind == passage.Artifact
+		switch {
+		case answer == nil, !g.whole && (!answer.Computed || len(answer.Rows) == 0),
+			found && !answer.Computed && (answer.All || len(answer.Rows) < rowsLeast): // it has to answer as a sentence does
+			continue
+		case !g.whole:
+			void = g.rows[answer.Rows[0]]
+			continue
 		}
 		for _, i := range answer.Rows {
 			rows = append(rows, g.rows[i])
@@ -555,10 +554,10 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 		if answer.Value == "0" && !g.record {
 			rows = append(rows, g.header)
 		}
-		if len(rows) == 0 {
+		switch {
+		case len(rows) == 0:
 			continue
-		}
-		if answer.Empty {
+		case answer.Empty:
 			return nil, rows[0], nil
 		}
 		rows = run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
@@ -567,7 +566,16 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 		}
 		return rows, nil, nil
 	}
-	return nil, nil, nil
+	return nil, void, nil
+}
+
+// ask asks a question of a table; nil where it is none of it.
+func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*reckon.Answer, error) {
+	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 {
+		return nil, nil
+	}
+	sheet := reckon.Sheet{Name: reckon.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
+	return reckon.Ask(ctx, m.tables, sheet, q.text)
 }
 
 // tableForm matches a sentence that says what a table below it lists.

@@ -21,6 +21,7 @@ import (
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/output"
 	"lectern/shared/chat/model/extractive/pasted"
+	"lectern/shared/chat/model/extractive/query"
 	"lectern/shared/chat/model/extractive/talk"
 	"lectern/shared/database"
 	"lectern/shared/knowledge/embedding"
@@ -154,7 +155,11 @@ func (m *Model) decide(ctx context.Context, req *model.Request) (r reply, err er
 		q = parted(req, m.stemmer)
 		req, slight = withTold(req)
 	}
-	if calls := searches(req, q); len(calls) > 0 {
+	calls, err := m.searches(ctx, req, q)
+	if err != nil {
+		return r, err
+	}
+	if len(calls) > 0 {
 		r.thought, r.calls = thought(req, q, 0), calls
 		return r, nil
 	}
@@ -253,7 +258,7 @@ func withTold(req *model.Request) (out *model.Request, slight bool) {
 
 // alone reports whether a request has neither material nor a tool that searches some.
 func alone(req *model.Request) bool {
-	return len(req.Passages) == 0 && !slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return t.Server && takesQuery(t.InputSchema) })
+	return len(req.Passages) == 0 && !slices.ContainsFunc(req.Tools, func(t model.Tool) bool { return t.Server && query.Takes(t.InputSchema) })
 }
 
 // enoughTold is how many words an earlier turn has at least that tells something.
@@ -408,9 +413,9 @@ type search struct {
 // that takes a query; none if the turn has tool results already. For a summary the document
 // that was found is then looked for by its title, which finds the whole of it; for what is
 // computed over a table, the rest of that by the names of its columns.
-func searches(req *model.Request, q question) []search {
+func (m *Model) searches(ctx context.Context, req *model.Request, q question) ([]search, error) {
 	if len(req.Tools) == 0 {
-		return nil
+		return nil, nil
 	}
 	var queries []string
 	switch {
@@ -420,9 +425,11 @@ func searches(req *model.Request, q question) []search {
 			queries = []string{title}
 		}
 	case q.results && q.rounds == 1:
-		if table := restOfTable(req.Passages, q); table != "" {
-			queries = []string{table}
+		table, artifact, err := m.restOfTable(ctx, req.Passages, q)
+		if table == "" || err != nil {
+			return nil, err
 		}
+		return callsOf(req, artifact, table), nil
 	case q.results:
 	case req.Choice.DisableParallel:
 		queries = []string{ends(q.query, searchedBytes)}
@@ -433,11 +440,11 @@ func searches(req *model.Request, q question) []search {
 		if queries == nil {
 			queries = []string{q.query}
 		}
-		for i, query := range queries {
-			queries[i] = withDays(withGuesses(ends(query, searchedBytes)))
+		for i, text := range queries {
+			queries[i] = withDays(withGuesses(ends(text, searchedBytes)))
 		}
 	}
-	return callsOf(req, queries)
+	return callsOf(req, "", queries...), nil
 }
 
 // searchesAgain returns the calls to make where nothing that was found answers: for the words
@@ -451,7 +458,7 @@ func searchesAgain(req *model.Request, q question, ranked []*candidate) []search
 	if len(missing) == 0 || len(missing) == len(q.words) {
 		return nil
 	}
-	return callsOf(req, []string{strings.Join(missing, " ")})
+	return callsOf(req, "", strings.Join(missing, " "))
 }
 
 // askedAgain returns, by question word, which of them were searched for a second time; nil where
@@ -510,16 +517,16 @@ func covers(found []*candidate, q question, again []bool) bool {
 	return (2*have > of || named && all) && found[0].lacking == 0
 }
 
-// callsOf returns a call of each of the service's tools that take a query, for each query; one
-// where they may not be made at once.
-func callsOf(req *model.Request, queries []string) []search {
+// callsOf returns a call of each of the service's tools that take a query, for each query, within one artifact unless that
+// is empty; one where they may not be made at once.
+func callsOf(req *model.Request, artifact string, queries ...string) []search {
 	var list []search
-	for _, query := range queries {
+	for _, text := range queries {
 		for _, t := range req.Tools {
-			if !t.Server || !takesQuery(t.InputSchema) {
+			if !t.Server || !query.Takes(t.InputSchema) {
 				continue
 			}
-			input, err := json.Marshal(map[string]string{"query": query})
+			input, err := query.Input(t.InputSchema, text, artifact)
 			if err != nil {
 				continue
 			}
@@ -553,18 +560,6 @@ func withDays(query string) string {
 		}
 	}
 	return query
-}
-
-// takesQuery reports whether a tool's only required input is a string named query.
-func takesQuery(schema message.Object) bool {
-	var s struct {
-		Required   []string
-		Properties map[string]struct{ Type string }
-	}
-	if json.Unmarshal(schema, &s) != nil || s.Properties["query"].Type != "string" {
-		return false
-	}
-	return len(s.Required) == 0 || len(s.Required) == 1 && s.Required[0] == "query"
 }
 
 // forced returns the tool that must be called: the one named, or the one whose name

@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/price"
+	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/terms"
@@ -25,14 +27,7 @@ var (
 	timeForm  = form(`(?i)\b(?:latest|newest|oldest|earliest|most recent(?:ly)?|älteste[nrs]?|neueste[nrs]?)\b|\b(?:first|last)\s*\??\s*$`)
 	firstForm = form(`(?i)\b(?:oldest|earliest|first|älteste[nrs]?)\b`)
 	totalForm = form(`(?i)^\W*(?:(?:grand |sub-?)?totals?|sum|all|average|mean|gesamt(?:summe)?|summe|durchschnitt)(?: \d{4})?\W*(?:$|:)|\b(?:sub)?total\W*$`)
-	// ordinals are not the first of an order, or several.
-	ordinals = form(`(?i)\b(?:second|third|fourth|fifth|two|three|four|five|six|seven|ten|zwei|drei|fünf|zweit\w*|dritt\w*|\d+(?:st|nd|rd|th))\b|\btop \d|` +
-		`\b\d+ (?:highest|lowest|largest|smallest|biggest|most|least|cheapest|oldest|newest)`)
 )
-
-// ofAll matches of how many things one is asked for: "which of the three offers".
-var ofAll = form(`(?i)(?:\b(?:of (?:the|these|those|our|your|its|their|his|her)|among (?:the|these|those)|der|unserer|seiner|ihrer)|['’]s)\s+` +
-	`(?:two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|\d+)\b`)
 
 // dear are words for what costs much or little.
 var dear = wordSet(`expensive dear dearest cheap cheapest costly costliest pricey priciest teuer teuerste teuersten teuerster teuerstes billigste billigsten
@@ -185,8 +180,7 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 // mostNames is how many columns a table has at most that is computed over.
 const mostNames = 200
 
-// gapMost is how many characters of white space there may be between parts of a table.
-const gapMost = 4
+const gapMost = 4 // characters of white space between parts of a table
 
 // holder identifies the document that a passage is of.
 func holder(p passage.Passage) string {
@@ -236,7 +230,7 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 	if asked == "" || len(list) == 0 || matchesForm(countedForm, q.text) {
 		return nil
 	}
-	if matchesForm(ordinals, ofAll.Get().ReplaceAllString(q.text, " ")) || slices.ContainsFunc(terms.Words(q.text), negates) {
+	if wording.Ordinal(q.text) || slices.ContainsFunc(terms.Words(q.text), negates) {
 		return nil
 	}
 	best := columnsShare
@@ -270,35 +264,47 @@ func (g *grid) twin(o *grid, passages []passage.Passage) bool {
 	return o != nil && slices.Equal(g.names, o.names) && holder(passages[g.header.passage]) == holder(passages[o.header.passage])
 }
 
-// restOfTable returns by what words to search for the rest of the table that a question asks
-// to compute over: its heading and the names of its columns; empty where nothing is missing.
-func restOfTable(passages []passage.Passage, q question) string {
-	asked := extremeAsked(q)
-	m := countedForm.Get().FindStringSubmatch(q.text)
-	if asked == "" && m == nil || !slices.ContainsFunc(passages, func(p passage.Passage) bool { return p.Continues || p.Columns != "" }) {
-		return ""
+// restOfTable returns by what words to search which artifact for the rest of the table that a question asks to compute over: its
+// heading and the names of its columns; empty where nothing is missing.
+func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q question) (words, artifact string, err error) {
+	if !slices.ContainsFunc(passages, func(p passage.Passage) bool { return p.Continues || p.Columns != "" }) {
+		return "", "", nil
 	}
+	counts := countedForm.Get().FindStringSubmatch(q.text)
 	list := candidates(passages, q)
-	weights, prices := weighExtreme(list, q, asked)
+	weights, prices := weighExtreme(list, q, extremeAsked(q))
+	tried := map[string]bool{}
 	for _, g := range grids(list, passages, q) {
 		speaks := false
-		if m != nil {
-			column, things := g.meant(q, m[1])
+		if counts != nil {
+			column, things := g.meant(q, counts[1])
 			speaks = column >= 0 && len(g.counted(q, column, things, true)) > 0
 		} else if row, share := g.extreme(q, weights, prices); row != nil {
 			speaks = share > columnsShare
 		}
-		if !speaks {
-			continue
-		}
-		if g.whole {
-			return ""
-		}
 		p := passages[g.header.passage]
-		return strings.Join(slices.Concat(p.Headings[max(0, len(p.Headings)-1):], g.names), " ")
+		if of := holder(p); !speaks && !tried[of] {
+			answer, err := m.ask(ctx, g, list, passages, q)
+			if err != nil {
+				return "", "", err
+			}
+			speaks = answer != nil && (answer.Computed || !answer.All && len(answer.Rows) > 1)
+			tried[of] = len(tried) < partsTried
+		}
+		switch {
+		case speaks && g.whole:
+			return "", "", nil
+		case speaks:
+			return strings.Join(slices.Concat(p.Headings[max(0, len(p.Headings)-1):], g.names[:min(namesSought, len(g.names))]), " "), p.ArtifactID, nil
+		}
 	}
-	return ""
+	return "", "", nil
 }
+
+const (
+	partsTried  = 4  // documents with parts of tables that a question may be computed over
+	namesSought = 20 // columns by which the rest of a table is searched for
+)
 
 // weighExtreme returns the weights of a question's words without those that ask for the
 // extreme, and whether that is of what is dear or cheap.

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lectern/shared/api/schema"
@@ -27,7 +28,8 @@ import (
 const Type = "semantic_search_v1"
 
 const (
-	hits = 8 // passages of one call
+	hits      = 8  // passages of one call
+	hitsOfOne = 64 // of one that names an artifact, such as for all rows of a table
 
 	// Limits of texts and files in the request.
 	maxItems = 10
@@ -56,8 +58,9 @@ func (*Tool) Type() string { return Type }
 // Describe returns the description for models.
 func (*Tool) Describe() tool.Description {
 	return tool.Description{
-		Description:  "Search the private documents of this conversation for passages about a question. Returns the best passages with their ids.",
-		InputSchema:  message.Object(`{"type":"object","properties":{"query":{"type":"string","description":"what to look for, as a full question or the key words"}},"required":["query"]}`),
+		Description: "Search the private documents of this conversation for passages about a question. Returns the best passages with their ids.",
+		InputSchema: message.Object(`{"type":"object","properties":{"query":{"type":"string","description":"what to look for, as a full question or the key words"},` +
+			`"artifact":{"type":"string","description":"id of an artifact to read more of, up to 64 passages, such as all rows of a table"}},"required":["query"]}`),
 		Instructions: "Search before answering questions that private documents may answer, and search again with other words when the passages do not settle the question. Answer from the passages.",
 	}
 }
@@ -70,7 +73,8 @@ func (t *Tool) Check(ctx context.Context, spec tool.Spec) error {
 // Run searches every context and returns the best passages overall.
 func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	var input struct {
-		Query string `json:"query"`
+		Query    string `json:"query"`
+		Artifact string `json:"artifact"`
 	}
 	if err := json.Unmarshal(call.Input, &input); err != nil || strings.TrimSpace(input.Query) == "" {
 		return tool.Failed("the input needs a query"), nil
@@ -84,19 +88,33 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 			continue
 		}
 		searched = true
-		found, err := t.Searcher.Search(ctx, retrieval.Query{Text: input.Query, Filter: *c.ContextFilter, Limit: hits})
+		q := retrieval.Query{Text: input.Query, Filter: *c.ContextFilter, Limit: hits}
+		if input.Artifact != "" {
+			if q.Filter.Artifacts != nil && !slices.Contains(q.Filter.Artifacts, input.Artifact) {
+				continue
+			}
+			q.Filter.Artifacts, q.Limit = []string{input.Artifact}, hitsOfOne
+		}
+		found, err := t.Searcher.Search(ctx, q)
+		if input.Artifact != "" && fault.Is(err, fault.NotFound) {
+			continue
+		}
 		if err != nil {
 			return tool.Result{}, err
 		}
 		warnings = append(warnings, found.Warnings...)
-		if found.Relevant {
+		if found.Relevant || input.Artifact != "" {
 			chunks = append(chunks, found.Chunks...)
 			material = append(material, Passages(found)...)
 		}
 	}
-	own, brought, err := t.brought(ctx, call.Context, input.Query)
-	if err != nil {
-		return tool.Result{}, err
+	var own []index.Hit
+	brought := false
+	if input.Artifact == "" {
+		var err error
+		if own, brought, err = t.brought(ctx, call.Context, input.Query); err != nil {
+			return tool.Result{}, err
+		}
 	}
 	for i := range own {
 		chunks = append(chunks, retrieval.NewChunk(&own[i], artifact.Doc{Artifact: own[i].Artifact, Object: "ingest.document",

@@ -107,3 +107,15 @@ func paired(list string) map[string]string {
 	}
 	return m
 }
+
+// ordinals are not the first of an order, or several.
+var ordinals = lazy.New(`(?i)\b(?:second|third|fourth|fifth|two|three|four|five|six|seven|ten|zwei|drei|fünf|zweit\w*|dritt\w*|\d+(?:st|nd|rd|th))\b|\btop \d|` +
+	`\b\d+ (?:highest|lowest|largest|smallest|biggest|most|least|cheapest|oldest|newest)`)
+
+// ofAll matches of how many things one is asked for: "which of the three offers".
+var ofAll = lazy.New(`(?i)(?:\b(?:of (?:the|these|those|our|your|its|their|his|her)|among (?:the|these|those)|der|unserer|seiner|ihrer)|['’]s)\s+` +
+	`(?:two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|\d+)\b`)
+
+// Ordinal reports whether a text asks for another one of an order than the first, or for several: "the second highest", not
+// "which of the two".
+func Ordinal(text string) bool { return ordinals.In(ofAll.Get().ReplaceAllString(text, " ")) }
