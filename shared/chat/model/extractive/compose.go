@@ -2,12 +2,12 @@ package extractive
 
 import (
 	"fmt"
-	"lectern/shared/chat/model/extractive/query"
 	"slices"
 	"strings"
 
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/query"
 	"lectern/shared/chat/model/extractive/refusal"
 	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/message"
@@ -94,6 +94,8 @@ func between(text string, before, c *candidate) string {
 // the term of its entry, a row with its columns' names.
 func (c *candidate) said() string {
 	switch {
+	case c.brief != "":
+		return c.brief
 	case c.names != "" && c.under != "":
 		return strings.TrimSuffix(c.under, ":") + ": " + cell.Restated(c.names, c.text)
 	case c.names != "":

@@ -542,7 +542,7 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 		found := passages[g.header.passage].Kind == passage.Artifact
 		switch {
 		case answer == nil, !g.whole && (!answer.Computed || len(answer.Rows) == 0),
-			found && !answer.Computed && (answer.All || len(answer.Rows) < rowsLeast): // it has to answer as a sentence does
+			found && !answer.Computed && (answer.All || len(answer.Rows) < rowsLeast || !matchesForm(rowsAsked, q.text)):
 			continue
 		case !g.whole:
 			void = g.rows[answer.Rows[0]]
@@ -577,6 +577,9 @@ func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []
 	sheet := reckon.Sheet{Name: reckon.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
 	return reckon.Ask(ctx, m.tables, sheet, q.text)
 }
+
+// rowsAsked matches a question that several rows may answer.
+var rowsAsked = form(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?\pL+s\b|\b(?:who|wer|welche|alle)\s`)
 
 // tableForm matches a sentence that says what a table below it lists.
 var tableForm = form(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)

@@ -393,14 +393,19 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 // chosen returns what answers a question: what is computed over a table of the material, or else sentences. Of a table whose cell
 // that is asked for is empty nothing does, and its row comes nearest.
 func (m *Model) chosen(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question) (found, near []*candidate, err error) {
-	rows, void, err := m.reckoned(ctx, list, passages, q)
+	found, void, err := m.reckoned(ctx, list, passages, q)
 	switch {
-	case err != nil, len(rows) > 0:
-		return rows, ranked, err
+	case err != nil:
+		return nil, nil, err
 	case void != nil:
 		return nil, []*candidate{void}, nil
+	case len(found) == 0:
+		found = quotes(ranked, list, passages, q)
 	}
-	return quotes(ranked, list, passages, q), ranked, nil
+	for _, c := range found {
+		c.narrow(q)
+	}
+	return found, ranked, nil
 }
 
 // search is a call of one of the service's search tools.

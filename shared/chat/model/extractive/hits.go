@@ -10,6 +10,7 @@ import (
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/label"
 	"lectern/shared/chat/model/extractive/letter"
+	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -17,15 +18,14 @@ import (
 	"lectern/shared/text/terms"
 )
 
-// hold raises, by question word, what is held by a share of what is hit.
+// hold raises what is held of each word by a share of what is hit.
 func hold(held, hits []float64, share float64) {
 	for k, v := range hits {
 		held[k] = max(held[k], share*v)
 	}
 }
 
-// documentHits returns, by question word, how much of it stands in the title and the
-// name of a passage's document and in the headings above the passage.
+// documentHits returns, by question word, how much of it a passage's document and headings have in their names.
 func documentHits(p passage.Passage, q question) []float64 {
 	out := make([]float64, len(q.stems))
 	hold(out, wordsIn(withoutEnding(p.Title), q), titleShare)
@@ -83,7 +83,7 @@ func (c *candidate) miss(q question, k int, hits []float64, absent, elsewhere, s
 	}
 	c.uncoded = c.uncoded || q.codes != nil && q.codes[k]
 	modifies := k+1 < len(q.words) && c.scope != nil && c.scope[k+1] // "clock" of "the clock museum", where the museum is meant
-	if values && q.things[k] && !modifies && !c.topic[k] && !(q.needs == aPrice && paid[q.words[k]]) && !c.prose() {
+	if values && q.things[k] && !modifies && !c.topic[k] && !(q.needs == aPrice && price.Paid[q.words[k]]) && !c.prose() {
 		c.untold++
 	}
 	c.other = c.other || c.contrary(q, k)

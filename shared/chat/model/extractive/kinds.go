@@ -10,6 +10,7 @@ import (
 	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/colour"
 	"lectern/shared/chat/model/extractive/doer"
+	"lectern/shared/chat/model/extractive/line"
 	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/terms"
@@ -151,7 +152,7 @@ func ownNumber(c *candidate, q question) bool {
 // months are the names of months.
 const months = amount.Months
 
-func hasAmount(text string) bool { return amount.Has(unnumbered(text)) }
+func hasAmount(text string) bool { return amount.Has(line.Unnumbered(text)) }
 
 // frequencies are words for how often something is.
 var (
@@ -457,8 +458,8 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			}
 			c.has = c.has || provides(list[k], q) && (k == i || q.needs != aPrice || priced(list[k]))
 		}
-		if asked, _ := cellIs(c, q); asked && q.needs == anAmount {
-			c.has = true // "Holiday left: 12" tells of days
+		if q.needs == anAmount && !c.has {
+			c.has, _, _ = cellIs(c, q) // "Holiday left: 12" tells of days
 		}
 		if q.needs == aSpan && i > 0 && list[i-1].title && list[i-1].passage == c.passage {
 			c.has = c.has || provides(list[i-1], q) // a setting's, with its default

@@ -181,14 +181,17 @@ const withoutMost = .4
 // answers reports whether a sentence answers the question: what is asked about stands
 // in or around it, or it means nearly the same.
 func answers(c *candidate, q question) bool {
-	asked, void := cellIs(c, q)
-	if void {
+	asked, exact, void := cellIs(c, q)
+	switch {
+	case void:
 		return false
+	case exact && c.lacking == 0 && !c.other:
+		return true
 	}
 	if verdict.Sure(c.odds) && c.lacking == 0 && !c.other && !c.uncoded && (q.needs == nothing || c.has) {
 		return true
 	}
-	if c.lacks(q) || max(c.core, c.told) < coreLeast && !c.computed && !c.given {
+	if c.lacks(q) || max(c.core, c.told) < coreLeast && !c.computed && !c.given && !asked {
 		return false
 	}
 	if q.counts && c.astray && !c.compared && !c.computed && !c.given {

@@ -93,6 +93,7 @@ type candidate struct {
 	computed bool    // the row that an extreme is asked of
 	count    string  // what the answer says before it: how many rows there are
 	under    string  // the term that the answer says with it
+	brief    string  // what the answer says of a wide row
 	refers   bool    // begins with a pronoun for what the sentence before is about
 	referred float64 // share of the question's words, by weight, that the sentence has which it refers to
 	fits     bool    // it has the kind of value that is asked for
@@ -128,6 +129,9 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 		slices.SortStableFunc(ranked, byScore)
 	}
 	leading(ranked, q)
+	if at := namedCell(ranked, q); at > 0 {
+		ranked = slices.Insert(slices.Delete(slices.Clone(ranked), at, at+1), 0, ranked[at])
+	}
 	if row := extreme(list, req.Passages, q); row != nil {
 		row.computed = true
 		ranked = slices.Insert(ranked, 0, row)
@@ -223,6 +227,9 @@ func (c *candidate) take(q question) {
 	c.stems = make([]string, len(c.parsed))
 	for i, w := range c.parsed {
 		c.stems[i] = q.stem(w.Text)
+		if full := cell.MonthBefore(c.parsed, i); full != "" && q.index(full) >= 0 {
+			c.stems[i-1] = q.stem(full)
+		}
 	}
 	c.refers = refers(c.parsed)
 }

@@ -2,14 +2,14 @@ package extractive
 
 import (
 	"cmp"
-	"iter"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/line"
+	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/chat/model/extractive/talk"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -265,47 +265,22 @@ func containsAll(stems, words []string) bool {
 	return !slices.ContainsFunc(words, func(s string) bool { return !slices.Contains(stems, s) })
 }
 
-// pricedForms match what a price is asked of.
-var pricedForms = []*pattern{
-	form(`(?i)\b(?:price|cost|fee|charge|rate|fare|toll|tariff|postage|admission|budget)s?\s+(?:of|for|on)\s+` + pricedThing),
-	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would)\s+(?:(?:an?|the|one|our|my|your)\s+)?(.{2,60}?)\s+costs?\b`),
-	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would|must|should)\s+[^?]*\b(?:charge|pay)s?\s+for\s+` + pricedThing),
-	form(`(?i)\b(?:what|how much)\s+(?:do|does|did|will|would)\s+(?:it|that)\s+costs?\s+to\s+\w+\s+` + pricedThing),
-	form(`(?i)^\W*how much\s+(?:is|are|was|were|for|to \pL+)\s+` + pricedThing),
-	form(`(?i)\b(?:was|wie ?viel)\s+kostet?e?n?\s+` + pricedThing),
-	form(`(?i)\bwie\s+teuer\s+(?:ist|sind|war|waren)\s+` + pricedThing),
-}
-
-// pricedThing matches a thing, pricedEnd where what says of it when, where and for whom it is begins.
-const pricedThing = `(?:(?:an?|the|one|our|my|your|der|die|das|den|ein|eine|einen|mich|uns)\s+)?(.{2,60}?)(?:\s+costs?\b|[?,.]|$)`
-
-var pricedEnd = form(`(?i)\s(?:on|at|in|to|from|with|per|if|when|for|of|by|each|costs?|auf|im|am|bei|beim|für|pro|je|mit|wenn|von|vom|zum|zur)\b`)
-
 // pricedOf reports which words of the question name what a price is asked of; nil where it asks for none, or of nothing.
 func (q *question) pricedOf(text string) (priced []bool) {
 	if q.needs != aPrice {
 		return nil
 	}
-	for _, f := range pricedForms {
-		m := f.Get().FindStringSubmatch(text)
-		if m == nil {
-			continue
-		}
-		for thing, whole := range thingsPriced(text, m[1]) {
-			for _, w := range terms.Words(thing) {
-				k := q.index(w.Text)
-				if k < 0 || w.Part || frames[w.Text] && !whole || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) ||
-					paid[w.Text] {
-					continue
-				}
-				if priced == nil {
-					priced = make([]bool, len(q.stems))
-				}
-				priced[k] = true
+	for thing, whole := range price.Things(text) {
+		for _, w := range terms.Words(thing) {
+			k := q.index(w.Text)
+			if k < 0 || w.Part || frames[w.Text] && !whole || measures[w.Text] || vague[w.Text] || isNumberWord(w.Text) || isDateWord(w.Text) ||
+				price.Paid[w.Text] {
+				continue
 			}
-			if priced != nil {
-				break
+			if priced == nil {
+				priced = make([]bool, len(q.stems))
 			}
+			priced[k] = true
 		}
 		if priced != nil {
 			return priced
@@ -314,28 +289,6 @@ func (q *question) pricedOf(text string) (priced []bool) {
 	return nil
 }
 
-// thingsPriced yields what a price is asked of, then the whole of it, as "group" is of "a group ticket", and then what that is
-// for, as the feast is of "the entry to the feast".
-func thingsPriced(text, thing string) iter.Seq2[string, bool] {
-	return func(yield func(string, bool) bool) {
-		rest := text[strings.Index(text, thing)+len(thing):]
-		all := thing + rest
-		if at := pricedEnd.Get().FindStringIndex(thing); at != nil {
-			thing = thing[:at[0]]
-		}
-		rest = ""
-		if at := pricedEnd.Get().FindStringIndex(all); at != nil && matchesForm(pricedFor, all[at[0]:at[1]]) {
-			rest = all[at[1]:]
-		}
-		names := slices.ContainsFunc(terms.Words(thing), func(w terms.Word) bool { return paid[w.Text] })
-		words := strings.Fields(rest)
-		_ = yield(thing, false) && names && yield(thing, true) && yield(strings.Join(words[:min(len(words), thingWords)], " "), false)
-	}
-}
-
-// pricedFor matches what comes before what a price is for.
-var pricedFor = form(`(?i)^\s*(?:for|to|of|into|zum|zur|für)$`)
-
 // tellsPrice reports whether a sentence behind another one may tell the price of what that is about: it refers to it, names it
 // as well, or begins with a word for prices or with the price.
 func (c *candidate) tellsPrice(q question) bool {
@@ -343,7 +296,7 @@ func (c *candidate) tellsPrice(q question) bool {
 		return true
 	}
 	for _, w := range c.parsed[:min(priceWithin, len(c.parsed))] {
-		if paid[w.Text] || unicode.IsDigit(rune(w.Text[0])) {
+		if price.Paid[w.Text] || unicode.IsDigit(rune(w.Text[0])) {
 			return true
 		}
 	}
@@ -354,9 +307,6 @@ func (c *candidate) tellsPrice(q question) bool {
 }
 
 const priceWithin = 3 // words at the beginning of a sentence
-
-// paid are words for what is paid, which a price need not repeat.
-var paid = wordSet(`price prices cost costs fee fees charge charges rate rates amount money ticket tickets admission entry entrance preis preise kosten gebühr eintritt`)
 
 // ofSomebody are the needs whose values are of somebody or something by name.
 var ofSomebody = map[need]bool{aPhone: true, anAddress: true, aDay: true, aTime: true, aLimit: true, aPerson: true}
@@ -448,6 +398,19 @@ func telling(rows []*candidate, q question) []*candidate {
 	return found
 }
 
+// arbitrary reports whether the best row answers a question for an extreme that was not
+// computed, as another of its table would.
+func arbitrary(ranked []*candidate, q question) bool {
+	best := ranked[0]
+	asked := extremeAsked(q)
+	if asked == "" || !best.row || best.computed || len(ranked) < 2 || strings.Contains(strings.ToLower(best.names+best.text), asked) {
+		return false
+	}
+	return slices.ContainsFunc(ranked[1:min(nextBest, len(ranked))], func(next *candidate) bool {
+		return next.row && next.names == best.names && next.score >= tieShare*best.score
+	})
+}
+
 // keyIs reports whether the first cell of a row, or what a line leads from, has no other words than the question.
 func keyIs(c *candidate, q question) bool {
 	if !c.row || c.heading {
@@ -463,22 +426,59 @@ func keyIs(c *candidate, q question) bool {
 	return q.says(key, false)
 }
 
-// cellIs reports whether the question names a row by its key and a column by its name: the cell is what it asks for. Void says that
-// such cells are empty.
-func cellIs(c *candidate, q question) (is, void bool) {
-	if !c.row || c.heading || c.header < 0 || c.names == "" {
-		return false, false
+// fields returns the cells of a row with the names of their columns, or of a record; none of any other sentence.
+func (c *candidate) fields() (names, values []string) {
+	switch {
+	case c.record:
+		return cell.Fields(c.text)
+	case c.row && !c.heading && c.header >= 0 && c.names != "":
+		names, values = cell.Split(c.names), cell.Split(c.text)
+		n := min(len(names), len(values))
+		return names[:n], values[:n]
 	}
-	values := cell.Split(c.text)
-	if !q.says(values[0], true) {
-		return false, false
+	return nil, nil
+}
+
+// cellIs reports whether the question names a row by its key and a column by its name: the cell is what it asks for; exact where that
+// name tells a month, a year or a number. Void says that such cells are empty.
+func cellIs(c *candidate, q question) (is, exact, void bool) {
+	if c.record && !q.says(cell.KeyOf(c.text), true) {
+		return false, false, false
 	}
-	for j, name := range cell.Split(c.names) {
-		if j > 0 && j < len(values) && q.says(name, false) {
-			is, void = is || cell.Filled(values[j]), true
+	names, values := c.fields()
+	if len(names) == 0 || !q.says(values[0], true) {
+		return false, false, false
+	}
+	for j, name := range names[1:] {
+		if q.says(name, false) {
+			filled := cell.Filled(values[j+1])
+			is, exact, void = is || filled, exact || filled && strings.ContainsAny(name, "0123456789"), true
 		}
 	}
-	return is, void && !is
+	return is, exact, void && !is
+}
+
+// namedCell returns the place of the one record whose key and column the question names; 0 without.
+func namedCell(ranked []*candidate, q question) (at int) {
+	found := 0
+	for i, c := range ranked {
+		if !c.record {
+			continue
+		}
+		if is, _, _ := cellIs(c, q); is {
+			at, found = i, found+1
+		}
+	}
+	if found > 1 {
+		return 0
+	}
+	return at
+}
+
+// narrow notes what of a wide row the answer says: the cells that the question names, with the first.
+func (c *candidate) narrow(q question) {
+	names, values := c.fields()
+	c.brief = cell.Narrowed(names, values, func(name string) bool { return q.says(name, false) })
 }
 
 // isNamedIn reports whether the question says all of a cell at the beginning of a row that has several words, such as a person's name, or
@@ -498,6 +498,10 @@ const keyCells = 3
 
 // says reports whether a text has no other words than the question, or others of nearly the same meaning, marks of sections aside.
 func (q *question) says(text string, nearly bool) bool {
+	if m := cell.MonthIn(text); m.Year > 0 && m.Text == text {
+		o := cell.MonthIn(q.text)
+		return m.Year == o.Year && m.Month == o.Month
+	}
 	said := false
 	for _, w := range terms.Words(text) {
 		stem := q.stem(w.Text)
@@ -512,20 +516,9 @@ func (q *question) says(text string, nearly bool) bool {
 	return said
 }
 
-// section matches the mark of a section, of a paragraph or of an item before its text.
-var section = form(`^\s*(?:\(\d{1,3}[a-z]?\)|\d{1,2}(?:\.\d{1,3})+\.?|\d{1,3}[.)]|§ ?\d+[a-z]?(?: Abs\. ?\d+)?)\s+`)
-
-// unnumbered returns a text without such a mark.
-func unnumbered(text string) string {
-	if text == "" || text[0] >= utf8.RuneSelf && !strings.HasPrefix(text, "§") || unicode.IsLetter(rune(text[0])) {
-		return text
-	}
-	return text[len(section.Get().FindString(text)):]
-}
-
 // skipped returns how many words a sentence has that belong to the mark before it.
 func (c *candidate) skipped() int {
-	begin := len(c.text) - len(unnumbered(c.text))
+	begin := len(c.text) - len(line.Unnumbered(c.text))
 	return max(0, slices.IndexFunc(c.parsed, func(w terms.Word) bool { return w.Start >= begin }))
 }
 
@@ -553,11 +546,11 @@ func (c *candidate) headed(list []*candidate, headings []string, q question) {
 		case aVersion:
 			return matchesForm(versionHead, text)
 		case aYear:
-			return matchesForm(year, unnumbered(text))
+			return matchesForm(year, line.Unnumbered(text))
 		case aTime:
-			return matchesForm(timeOfDay, unnumbered(text))
+			return matchesForm(timeOfDay, line.Unnumbered(text))
 		}
-		return matchesForm(dayHead, unnumbered(text))
+		return matchesForm(dayHead, line.Unnumbered(text))
 	}
 	level := maxLevel
 	for i := c.at - 1; i >= 0 && list[i].passage == c.passage && level > 1; i-- {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,7 @@ type grid struct {
 	header *candidate // of the first part; the first record
 	record bool
 	fields []map[string]string // of records, by name
+	parts  [][]*candidate      // the further ones of wide rows
 	known  map[string]bool     // names of records
 	names  []string            // of the columns
 	rows   []*candidate
@@ -151,7 +153,12 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 					g.known[name] = true
 				}
 			}
-			g.rows, g.fields = append(g.rows, list[last]), append(g.fields, fields)
+			if n := len(g.fields) - 1; n >= 0 && cell.GoesOn(g.fields[n], fields, names[0]) {
+				maps.Copy(g.fields[n], fields)
+				g.parts[n] = append(g.parts[n], list[last])
+				continue
+			}
+			g.rows, g.fields, g.parts = append(g.rows, list[last]), append(g.fields, fields), append(g.parts, nil)
 		}
 		if last < len(list) && list[last].passage == list[header].passage && list[last].item > 0 ||
 			header > 0 && list[header-1].passage == list[header].passage && list[header-1].item > 0 {
@@ -413,19 +420,6 @@ var (
 	ageColumn  = form(`(?i)^(?:age|alter|âge|edad)\b`)
 	oldestForm = form(`(?i)\b(?:oldest|älteste[nrs]?)\b`)
 )
-
-// arbitrary reports whether the best row answers a question for an extreme that was not
-// computed, as another of its table would.
-func arbitrary(ranked []*candidate, q question) bool {
-	best := ranked[0]
-	asked := extremeAsked(q)
-	if asked == "" || !best.row || best.computed || len(ranked) < 2 || strings.Contains(strings.ToLower(best.names+best.text), asked) {
-		return false
-	}
-	return slices.ContainsFunc(ranked[1:min(nextBest, len(ranked))], func(next *candidate) bool {
-		return next.row && next.names == best.names && next.score >= tieShare*best.score
-	})
-}
 
 // countedForm matches what a question wants counted: one word or two. rowsForm what it wants
 // listed.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"lectern/shared/text/terms"
 )
 
 // Day is a day that a text names; Year is 0 where it names none.
@@ -97,6 +99,24 @@ func month(name string) int {
 		return 12
 	}
 	return strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", string(short[:3]))/3 + 1
+}
+
+// months are the English names of months by their abbreviations.
+var months = func() map[string]string {
+	m := map[string]string{"sept": "september"}
+	for _, name := range strings.Fields("january february march april june july august september october november december") {
+		m[name[:3]] = name
+	}
+	return m
+}()
+
+// MonthBefore returns the English name of the month whose abbreviation stands before the word at i, a year: "Mar 2026"; empty
+// without.
+func MonthBefore(words []terms.Word, i int) string {
+	if i == 0 || !yearForm().MatchString(words[i].Text) {
+		return ""
+	}
+	return months[words[i-1].Text]
 }
 
 // Is reports whether two days are the same, as far as both tell the year.

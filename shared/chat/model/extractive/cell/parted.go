@@ -66,3 +66,62 @@ func Numbered(names, row, noun, number string) bool {
 	}
 	return false
 }
+
+// leastPart is how many values a part of a wide row has at least.
+const leastPart = 5
+
+// GoesOn reports whether a record is a further part of the row of the one before it: it has the same key, the first of its names,
+// and no other value of that.
+func GoesOn(before, record map[string]string, key string) bool {
+	if len(before) < leastPart || len(record) < 2 || record[key] == "" || before[key] != record[key] {
+		return false
+	}
+	for name := range record {
+		if _, twice := before[name]; twice && name != key {
+			return false
+		}
+	}
+	return true
+}
+
+// Fields reads a record, in its order; none of any other text.
+func Fields(record string) (names, values []string) {
+	names, of := Record(record)
+	for _, name := range names {
+		values = append(values, of[name])
+	}
+	return names, values
+}
+
+// KeyOf returns the first value of a record.
+func KeyOf(record string) string {
+	first, _, _ := strings.Cut(record, "; ")
+	_, value, _ := strings.Cut(first, ": ")
+	return value
+}
+
+// Cells of a row that are said: of a wider one those that are asked for, of a very wide one without such the first ones.
+const (
+	mostShown = 12
+	veryWide  = 40
+)
+
+// Narrowed returns what is said of a wide row: the cells that are asked for, with the first; empty where all is.
+func Narrowed(names, values []string, asked func(name string) bool) string {
+	if len(values) <= mostShown {
+		return ""
+	}
+	var said []string
+	for j, name := range names {
+		if Filled(values[j]) && (j == 0 || asked(name)) {
+			said = append(said, strings.TrimPrefix(name+": ", ": ")+values[j])
+		}
+	}
+	switch {
+	case len(said) > 1:
+		return strings.Join(said, "; ")
+	case len(values) > veryWide:
+		return Restated(Row(names[:mostShown]), Row(values[:mostShown])) + "; …"
+	}
+	return ""
+}

@@ -3,6 +3,8 @@ package line
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/text/sentence"
@@ -84,3 +86,14 @@ func Asks(text string) bool { return question.In(text) }
 
 // labelled reports whether a sentence begins with a label.
 func labelled(text string) bool { return question.In(text) || reply.In(text) }
+
+// section matches the mark of a section, of a paragraph or of an item before its text.
+var section = lazy.New(`^\s*(?:\(\d{1,3}[a-z]?\)|\d{1,2}(?:\.\d{1,3})+\.?|\d{1,3}[.)]|§ ?\d+[a-z]?(?: Abs\. ?\d+)?)\s+`)
+
+// Unnumbered returns a text without such a mark.
+func Unnumbered(text string) string {
+	if text == "" || text[0] >= utf8.RuneSelf && !strings.HasPrefix(text, "§") || unicode.IsLetter(rune(text[0])) {
+		return text
+	}
+	return text[len(section.Get().FindString(text)):]
+}
