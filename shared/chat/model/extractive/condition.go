@@ -418,7 +418,7 @@ func ledGrid(list []*candidate, p passage.Passage, q question, at int) *grid {
 	last := at
 	for ; last < len(list) && list[last].passage == list[at].passage && list[last].leader(); last++ {
 		name, value, _ := sentence.Leader(list[last].text)
-		if !sums(name) {
+		if !matchesForm(totalForm, name) {
 			g.rows, g.values = append(g.rows, list[last]), append(g.values, []string{name, value})
 		}
 	}
@@ -533,7 +533,8 @@ func (c *candidate) affirms(q question) bool {
 // reckoned returns the rows of a table that answer a question by a statement over it, the first with what is computed of them;
 // none where the material has no whole table of which every word of the question tells something. Void is the row whose cell that
 // is asked for is empty, or one of a table of which too little was found to compute over.
-func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []passage.Passage, q question) (rows []*candidate, void *candidate, err error) {
+func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []passage.Passage, q question) ([]*candidate, *candidate, error) {
+	var void *candidate
 	for _, g := range grids(list, passages, q) {
 		answer, err := m.ask(ctx, g, list, passages, q)
 		if err != nil {
@@ -548,11 +549,9 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 			void = g.rows[answer.Rows[0]]
 			continue
 		}
-		for _, i := range answer.Rows {
-			rows = append(rows, g.rows[i])
-		}
+		rows := g.rowsAt(answer.Rows)
 		if answer.Value == "0" && !g.record {
-			rows = append(rows, g.header)
+			rows = []*candidate{g.header}
 		}
 		switch {
 		case len(rows) == 0:
@@ -588,7 +587,9 @@ var tableForm = form(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle
 func (g *grid) titles(list []*candidate, passages []passage.Passage) (titles []string) {
 	p := passages[g.header.passage]
 	for i := g.header.at - 1; i >= 0 && list[i].passage == g.header.passage; i-- {
-		if c := list[i]; !c.row && !c.record && (c.heading || i == g.header.at-1 && (strings.HasSuffix(c.text, ":") || matchesForm(tableForm, c.text))) {
+		c := list[i]
+		leads := i == g.header.at-1 && (strings.HasSuffix(c.text, ":") || matchesForm(tableForm, c.text))
+		if !c.row && !c.record && (c.heading || leads) {
 			titles = append(titles, c.text)
 		}
 	}

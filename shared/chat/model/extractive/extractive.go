@@ -370,7 +370,7 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 		if err != nil {
 			return nil, nil, err
 		}
-		chosen, _, err := m.chosen(ctx, ranked, list, req.Passages, clause)
+		chosen, _, err := m.chosen(ctx, ranked, list, req, clause)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -387,20 +387,20 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.chosen(ctx, ranked, list, req.Passages, q)
+	return m.chosen(ctx, ranked, list, req, q)
 }
 
 // chosen returns what answers a question: what is computed over a table of the material, or else sentences. Of a table whose cell
 // that is asked for is empty nothing does, and its row comes nearest.
-func (m *Model) chosen(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question) (found, near []*candidate, err error) {
-	found, void, err := m.reckoned(ctx, list, passages, q)
+func (m *Model) chosen(ctx context.Context, ranked, list []*candidate, req *model.Request, q question) ([]*candidate, []*candidate, error) {
+	found, void, err := m.reckoned(ctx, list, req.Passages, q)
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case void != nil:
 		return nil, []*candidate{void}, nil
 	case len(found) == 0:
-		found = quotes(ranked, list, passages, q)
+		found = quotes(ranked, list, req.Passages, q)
 	}
 	for _, c := range found {
 		c.narrow(q)

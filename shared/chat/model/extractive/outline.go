@@ -303,7 +303,7 @@ func sentences(text string) (list []sentence.Span, levels map[int]int, rows []ce
 	}
 	levels = map[int]int{}
 	for _, h := range headings {
-		if at, _ := slices.BinarySearchFunc(rows, h.Start, func(r cell.Parted, start int) int { return r.End - start }); at < len(rows) && rows[at].Start < h.End {
+		if cell.Among(rows, h.Start, h.End) {
 			continue
 		}
 		add(h.Start)

@@ -144,7 +144,7 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 	if g.record {
 		for last = header; last == header || last < len(list) && list[last].passage == list[header].passage && list[last].record; last++ {
 			names, fields := cell.Record(list[last].text)
-			if sums(fields[names[0]]) {
+			if matchesForm(totalForm, fields[names[0]]) {
 				continue
 			}
 			for _, name := range names {
@@ -176,7 +176,7 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 		switch last := last+2 == len(list) || list[last+2].header != header; {
 		case len(values) > len(g.names):
 			g.whole = false // it cannot be read
-		case values[0] == "" && last, sums(values[0]):
+		case values[0] == "" && last, matchesForm(totalForm, values[0]):
 		default:
 			g.rows, g.values = append(g.rows, row), append(g.values, values)
 		}
@@ -203,8 +203,13 @@ func whole(list []*candidate, p passage.Passage, last int) bool {
 	return p.Last || strings.TrimSpace(p.Text[list[last].end:]) != "" || !chunk.MayGoOn(p.Text)
 }
 
-// sums reports whether a row says by its first value that it sums up those above it.
-func sums(first string) bool { return matchesForm(totalForm, first) }
+// rowsAt returns the rows of some indexes.
+func (g *grid) rowsAt(indexes []int) (rows []*candidate) {
+	for _, i := range indexes {
+		rows = append(rows, g.rows[i])
+	}
+	return rows
+}
 
 // having returns the rows that fulfil all conditions, as indexes.
 func (g *grid) having(list []condition) (rows []int) {
@@ -302,7 +307,8 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 		case speaks && g.whole:
 			return "", "", nil
 		case speaks:
-			return strings.Join(slices.Concat(p.Headings[max(0, len(p.Headings)-1):], g.names[:min(namesSought, len(g.names))]), " "), p.ArtifactID, nil
+			names := slices.Concat(p.Headings[max(0, len(p.Headings)-1):], g.names[:min(namesSought, len(g.names))])
+			return strings.Join(names, " "), p.ArtifactID, nil
 		}
 	}
 	return "", "", nil

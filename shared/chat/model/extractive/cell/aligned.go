@@ -81,7 +81,8 @@ func Block(lines []string, list [][]string) (rows [][]string, to int) {
 		if to == 1 && len(row) == len(names)+1 {
 			names = append([]string{""}, names...) // the column of what rows are called has no name
 		}
-		if 2*len(row) > len(names) && len(row) != len(names) && len(starts) == len(names) { // a value that fills its column has one blank behind it
+		// A value that fills its column has one blank behind it.
+		if 2*len(row) > len(names) && len(row) != len(names) && len(starts) == len(names) {
 			if placed := Placed(lines[to], starts); placed != nil {
 				row = placed
 			}
@@ -154,7 +155,7 @@ func names(row []string, below [][]string) bool {
 		switch {
 		case v == "":
 			continue // of what rows are called
-		case len(v) > nameMost, seen[v], valueKind(v) == "money", saysYes(v), strings.ContainsRune(v, '@'), len(Days(v)) > 0 && unicode.IsDigit(rune(v[0])):
+		case len(v) > nameMost, seen[v], valueKind(v) == "money", saysYes(v), strings.ContainsRune(v, '@'):
 			return false
 		case unicode.IsDigit(rune(v[0])) && !yearForm().MatchString(v):
 			return false

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,6 +30,12 @@ func PartedIn(text string) (list []Parted) {
 		}
 	}
 	return list
+}
+
+// Among reports whether a part of a text has one of the rows of it, which are in order, or a part of one.
+func Among(rows []Parted, start, end int) bool {
+	at, _ := slices.BinarySearchFunc(rows, start, func(r Parted, start int) int { return r.End - start })
+	return at < len(rows) && rows[at].Start < end
 }
 
 // Row writes cells as the row of a Markdown table.
