@@ -10,6 +10,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/line"
 	"lectern/shared/chat/model/extractive/reckon"
 	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message/passage"
@@ -400,7 +401,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	for _, c := range list {
 		decides := matchesForm(deciding, q.text) && matchesForm(exclusive, c.text) // that it is for others
 		c.other = c.other || !c.row && !decides && slices.ContainsFunc(numbered, func(m []string) bool {
-			return !of(c, m) && withOther(c.parsed, m[1], m[2])
+			return !of(c, m) && line.OtherNumber(c.parsed, m[1], m[2])
 		})
 		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
 			c.row && slices.ContainsFunc(numbered, func(m []string) bool {
@@ -486,22 +487,6 @@ func (g *grid) comparedColumn(q question) int {
 	return found
 }
 
-// withOther reports whether words are about a thing of a name with other numbers than the one that is asked for: "Haus 2", of
-// Haus 4.
-func withOther(words []terms.Word, noun, number string) bool {
-	other := false
-	for i, w := range words[:max(0, len(words)-1)] {
-		next := words[i+1].Text
-		if !w.Part && w.Text == noun && unicode.IsDigit(rune(next[0])) {
-			if next == number {
-				return false
-			}
-			other = true
-		}
-	}
-	return other
-}
-
 // otherOne reports whether a sentence is without a number of the question that another one has: it tells of another of the kind.
 func (c *candidate) otherOne(best *candidate, q question) bool {
 	for k, named := range q.names {
@@ -543,7 +528,7 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 		found := passages[g.header.passage].Kind == passage.Artifact
 		switch {
 		case answer == nil, !g.whole && (!answer.Computed || len(answer.Rows) == 0),
-			found && !answer.Computed && (answer.All || len(answer.Rows) < rowsLeast || !matchesForm(rowsAsked, q.text)):
+			found && !answer.Computed && (answer.All || len(answer.Rows) < rowsLeast || !reckon.Several.In(q.text)):
 			continue
 		case !g.whole:
 			void = g.rows[answer.Rows[0]]
@@ -570,25 +555,35 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 
 // ask asks a question of a table; nil where it is none of it.
 func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*reckon.Answer, error) {
-	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 {
+	found := passages[g.header.passage].Kind == passage.Artifact
+	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || found && g.says(q) < saidShare {
 		return nil, nil
 	}
 	sheet := reckon.Sheet{Name: reckon.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
 	return reckon.Ask(ctx, m.tables, sheet, q.text)
 }
 
-// rowsAsked matches a question that several rows may answer.
-var rowsAsked = form(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?\pL+s\b|\b(?:who|wer|welche|alle)\s`)
+// saidShare is the share of a question's words from which a table that was found may be asked: each has to tell something of it,
+// but some do so by other words than it has.
+const saidShare = .5
 
-// tableForm matches a sentence that says what a table below it lists.
-var tableForm = form(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
+// says returns the share of a question's words that stand in the table or above it.
+func (g *grid) says(q question) float64 {
+	n := 0
+	for k, stem := range q.stems {
+		if g.about[k] > 0 || slices.ContainsFunc(g.rows, func(r *candidate) bool { return slices.Contains(r.stems, stem) }) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(q.stems)))
+}
 
 // titles returns what stands above a table and may say what its rows are, the nearest first.
 func (g *grid) titles(list []*candidate, passages []passage.Passage) (titles []string) {
 	p := passages[g.header.passage]
 	for i := g.header.at - 1; i >= 0 && list[i].passage == g.header.passage; i-- {
 		c := list[i]
-		leads := i == g.header.at-1 && (strings.HasSuffix(c.text, ":") || matchesForm(tableForm, c.text))
+		leads := i == g.header.at-1 && (strings.HasSuffix(c.text, ":") || reckon.Lists.In(c.text))
 		if !c.row && !c.record && (c.heading || leads) {
 			titles = append(titles, c.text)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/price"
+	"lectern/shared/chat/model/extractive/reckon"
 	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
@@ -295,12 +296,12 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 			speaks = share > columnsShare
 		}
 		p := passages[g.header.passage]
-		if of := holder(p); !speaks && !tried[of] {
+		if of := holder(p); !speaks && !g.whole && !tried[of] {
 			answer, err := m.ask(ctx, g, list, passages, q)
 			if err != nil {
 				return "", "", err
 			}
-			speaks = answer != nil && (answer.Computed || !answer.All && len(answer.Rows) > 1)
+			speaks = answer != nil && (answer.Computed || reckon.Several.In(q.text) && !answer.All && len(answer.Rows) > 1)
 			tried[of] = len(tried) < partsTried
 		}
 		switch {

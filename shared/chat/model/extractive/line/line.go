@@ -8,6 +8,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/text/sentence"
+	"lectern/shared/text/terms"
 )
 
 // Numbered matches the number of a section before its title.
@@ -96,4 +97,20 @@ func Unnumbered(text string) string {
 		return text
 	}
 	return text[len(section.Get().FindString(text)):]
+}
+
+// OtherNumber reports whether words are about a thing of a name with other numbers than the one that is asked for: "Haus 2", of
+// Haus 4.
+func OtherNumber(words []terms.Word, noun, number string) bool {
+	other := false
+	for i, w := range words[:max(0, len(words)-1)] {
+		next := words[i+1].Text
+		if !w.Part && w.Text == noun && unicode.IsDigit(rune(next[0])) {
+			if next == number {
+				return false
+			}
+			other = true
+		}
+	}
+	return other
 }

@@ -224,6 +224,12 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 	return a, nil
 }
 
+// Several matches a question that several rows may answer, Lists a sentence that says what a table below it lists.
+var (
+	Several = lazy.New(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?\pL+s\b|\b(?:who|wer|welche|alle)\s`)
+	Lists   = lazy.New(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
+)
+
 var (
 	listed     = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{4,})`)
 	aggregates = lazy.New(`^(?:COUNT|SUM|AVG|MIN|MAX|ROUND|100\.0 \*|1\.0 \*|\()`)
