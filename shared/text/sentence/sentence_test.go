@@ -145,6 +145,7 @@ func TestLinear(t *testing.T) {
 
 func FuzzSplit(f *testing.F) {
 	f.Add("One. Two! “Three?” 四。\n- five\n")
+	f.Add("Ours.\nname,age\nAnn,39\nBob,\"4\n1\"\nBye. Now")
 	f.Fuzz(func(t *testing.T, text string) {
 		last := 0
 		for s := range sentence.All(text) {

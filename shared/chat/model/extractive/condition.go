@@ -528,7 +528,7 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 		found := passages[g.header.passage].Kind == passage.Artifact
 		switch {
 		case answer == nil, !g.whole && (!answer.Computed || len(answer.Rows) == 0),
-			found && !answer.Computed && (answer.All || len(answer.Rows) < rowsLeast || !reckon.Several.In(q.text)):
+			found && !answer.Computed && !answer.Decides && (answer.All || len(answer.Rows) < rowsLeast || !reckon.Several.In(q.text)):
 			continue
 		case !g.whole:
 			void = g.rows[answer.Rows[0]]
@@ -545,9 +545,7 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 			return nil, rows[0], nil
 		}
 		rows = run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
-		if rows[0].count = ""; answer.Value != "" {
-			rows[0].count = answer.Value + ":"
-		}
+		rows[0].count = answer.Said(q.text)
 		return rows, nil, nil
 	}
 	return nil, void, nil

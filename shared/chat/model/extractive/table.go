@@ -189,7 +189,6 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 const mostNames = 200
 
 const gapMost = 4 // characters of white space between parts of a table
-
 // holder identifies the document that a passage is of.
 func holder(p passage.Passage) string {
 	if p.Kind == passage.Document {
@@ -286,9 +285,8 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 	counts := countedForm.Get().FindStringSubmatch(q.text)
 	list := candidates(passages, q)
 	weights, prices := weighExtreme(list, q, extremeAsked(q))
-	tried := map[string]bool{}
+	tried, speaks := map[string]bool{}, false
 	for _, g := range grids(list, passages, q) {
-		speaks := false
 		if counts != nil {
 			column, things := g.meant(q, counts[1])
 			speaks = column >= 0 && len(g.counted(q, column, things, true)) > 0
@@ -296,13 +294,13 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 			speaks = share > columnsShare
 		}
 		p := passages[g.header.passage]
-		if of := holder(p); !speaks && !g.whole && !tried[of] {
+		if of := holder(p); !speaks && !g.whole && !tried[of] && len(tried) < partsTried {
 			answer, err := m.ask(ctx, g, list, passages, q)
 			if err != nil {
 				return "", "", err
 			}
 			speaks = answer != nil && (answer.Computed || reckon.Several.In(q.text) && !answer.All && len(answer.Rows) > 1)
-			tried[of] = len(tried) < partsTried
+			tried[of] = true
 		}
 		switch {
 		case speaks && g.whole:

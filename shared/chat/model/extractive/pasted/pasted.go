@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model/extractive/lazy"
+	"lectern/shared/text/delimited"
 	"lectern/shared/text/sentence"
 )
 
@@ -51,7 +52,28 @@ func Split(text string) Parts {
 	if p, ok := enclosed(text); ok {
 		return p
 	}
+	if p, ok := tabled(text); ok {
+		return p
+	}
 	return unmarked(text)
+}
+
+// tabled parts a turn with a table at its beginning or its end, and a paragraph beside it that asks.
+func tabled(text string) (p Parts, ok bool) {
+	tables := delimited.Find(text)
+	if len(tables) == 0 {
+		return p, false
+	}
+	first, last := tables[0][0].Start, tables[len(tables)-1]
+	end := last[len(last)-1].End
+	before, after := strings.TrimSpace(text[:first]), strings.TrimSpace(text[end:])
+	switch {
+	case after != "" && len(after) <= mostAsked && !strings.Contains(after, "\n"):
+		return Parts{Told: filled([]string{text[:end]}), Asked: after}, true
+	case after == "" && before != "" && len(before) <= mostAsked && !strings.Contains(before, "\n") && !strings.HasSuffix(before, ":"):
+		return Parts{Told: filled([]string{text[first:]}), Asked: before}, true
+	}
+	return p, false
 }
 
 // Questions returns what a letter asks, its questions one after the other; the letter where it asks none.

@@ -71,3 +71,20 @@ func TestLong(t *testing.T) {
 		cputest.Most(t, 5*time.Second, unit, func() { Split(strings.Repeat(unit, 200_000/len(unit))) })
 	}
 }
+
+// TestSplitTables: beside a table a paragraph asks, with a mark of a question or without.
+func TestSplitTables(t *testing.T) {
+	const table = "name,email\nAnn,ann@example.org\nBob,bob@example.org"
+	for text, want := range map[string]string{
+		table + "\n\nemail ann":             "email ann",
+		"email of bob\n\n" + table:          "email of bob",
+		"Our people:\n" + table + "\n\nwho": "who",
+		table:                               table,
+		"Our people:\n" + table:             "Our people:\n" + table,
+		table + "\n\nFirst.\nSecond.":       table + "\n\nFirst.\nSecond.",
+	} {
+		if got := Split(text); got.Asked != want {
+			t.Errorf("%q asks %q, want %q", text, got.Asked, want)
+		}
+	}
+}

@@ -5,7 +5,6 @@
 package reckon
 
 import (
-	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
@@ -36,8 +36,31 @@ type Answer struct {
 	Computed bool
 	// All says that no row is left out, Decides that the question is whether there are such rows.
 	All, Decides bool
+	// Denied says that there are none: the one row is of what the question says more.
+	Denied bool
 	// Empty says that the cells that are asked for have nothing.
 	Empty bool
+}
+
+// said are the words for yes and no.
+var said = map[terms.Language][2]string{"en": {"Yes", "No"}, "de": {"Ja", "Nein"}, "fr": {"Oui", "Non"}, "es": {"Sí", "No"}, "it": {"Sì", "No"},
+	"pt": {"Sim", "Não"}, "nl": {"Ja", "Nee"}}
+
+// Said is what an answer says before its rows, with a colon; empty where these are all.
+func (a *Answer) Said(question string) string {
+	words, ok := said[terms.Of(question)]
+	if !ok {
+		words = said["en"]
+	}
+	switch {
+	case a.Value != "":
+		return a.Value + ":"
+	case a.Denied:
+		return words[1] + ":"
+	case a.Decides:
+		return words[0] + ":"
+	}
+	return ""
 }
 
 // Limits of a sheet.
@@ -59,12 +82,8 @@ func Ask(ctx context.Context, open database.Opener, s Sheet, question string) (*
 	if size > mostBytes || len(rows) > mostRows {
 		return nil, nil //nolint:nilnil // too large to be read within a turn
 	}
-	guess := ""
-	if s.Name == "" {
-		guess = rowsOf(question, s.Names)
-	}
 	var set datatable.Set
-	if set.AddRows(cmp.Or(s.Name, guess), s.Names, rows) != nil {
+	if set.AddRows(s.Name, s.Names, rows) != nil {
 		return nil, nil //nolint:nilnil // it has too many columns
 	}
 	tables, _ := set.Tables()
@@ -74,28 +93,60 @@ func Ask(ctx context.Context, open database.Opener, s Sheet, question string) (*
 	}
 	defer db.Close() //nolint:errcheck // in memory only
 	schema, err := db.Schema(ctx, database.Everything)
-	if err != nil {
+	if err != nil || len(schema.Tables) != 1 {
 		return nil, ctx.Err()
 	}
-	readings := slices.DeleteFunc(plainsql.Read(database.SQLite, schema, question), func(r plainsql.Reading) bool {
-		q, ok := parse(r.SQL)
-		return guess != "" && (!ok || q.where == "" && !ofColumn.In(q.what)) // a guess alone says nothing
-	})
-	var said []*Answer
+	readings := read(schema, s, question)
+	var list []*Answer
 	for _, reading := range readings {
 		a, err := of(ctx, db, s, tables[0], reading)
 		if a == nil || err != nil {
 			return nil, ctx.Err()
 		}
-		said = append(said, a)
+		list = append(list, a)
 	}
 	switch {
-	case len(said) == 0:
+	case len(list) == 0:
 		return nil, nil //nolint:nilnil // it is no question of this table
-	case len(said) > 1:
-		return single(said, readings), nil
+	case len(list) > 1:
+		return single(list, readings), nil
 	}
-	return said[0], nil
+	return list[0], nil
+}
+
+// read returns the statements that a question of a table can be read as. Where nothing says what its rows are called, and without
+// that nothing reads the question or a value is taken for it, the question's own word for them is tried.
+func read(schema *database.Schema, s Sheet, question string) []plainsql.Reading {
+	list := slices.DeleteFunc(plainsql.Read(database.SQLite, schema, question), func(r plainsql.Reading) bool { return misdated(r.SQL, s, question) })
+	guess := ""
+	if s.Name == "" {
+		guess = rowsOf(question, s.Names)
+	}
+	if guess == "" || len(list) > 0 && !strings.Contains(list[0].SQL, "LIKE '%"+guess[:min(len(guess), leastNoun)]) {
+		return list
+	}
+	named := *schema
+	named.Tables = slices.Clone(schema.Tables)
+	named.Tables[0].Name = guess
+	list = plainsql.Read(database.SQLite, &named, question)
+	out := list[:0]
+	for _, r := range list {
+		q, ok := parse(r.SQL)
+		if !ok || q.where == "" && !ofColumn.In(q.what) || misdated(r.SQL, s, question) {
+			continue // a guess alone says nothing
+		}
+		r.SQL = strings.ReplaceAll(r.SQL, database.SQLite.Quote(guess), database.SQLite.Quote(schema.Tables[0].Name))
+		out = append(out, r)
+	}
+	return out
+}
+
+// misdated reports whether a statement takes a month of the question for one of a column of days, while another column has months.
+func misdated(sql string, s Sheet, question string) bool {
+	return strings.Contains(sql, "strftime(") && monthNamed.In(question) &&
+		slices.ContainsFunc(s.Names, func(name string) bool {
+			return monthColumn.In(name) && !strings.Contains(strings.ToLower(sql), strings.ToLower(name))
+		})
 }
 
 // rowsOf returns what the question calls the rows of a table of which nothing says that, if it is none of its columns.
@@ -121,9 +172,9 @@ const leastNoun = 4
 
 // single returns the answer of two that a row tells, rather than a sum over several, with how the question was read if that makes a
 // difference; else the first one.
-func single(said []*Answer, readings []plainsql.Reading) *Answer {
-	alike := slices.Equal(said[0].Rows, said[1].Rows)
-	for i, a := range said {
+func single(list []*Answer, readings []plainsql.Reading) *Answer {
+	alike := slices.Equal(list[0].Rows, list[1].Rows)
+	for i, a := range list {
 		if a.Value == "" {
 			if !alike {
 				a.Value = readings[i].As
@@ -132,9 +183,9 @@ func single(said []*Answer, readings []plainsql.Reading) *Answer {
 		}
 	}
 	if !alike {
-		said[0].Value += ", " + readings[0].As
+		list[0].Value += ", " + readings[0].As
 	}
-	return said[0]
+	return list[0]
 }
 
 // Named returns what rows are called by the words of a title above their table: the first title that has some.
@@ -170,21 +221,24 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 	where := q.where
 	switch {
 	case len(result.Values) == 0:
+		if a.Decides {
+			return a, deny(ctx, db, s, t, q, a)
+		}
 		return a, nil
 	case q.group != "":
-		var keys, said []string
+		var keys, groups []string
 		for _, v := range result.Values {
 			keys = append(keys, literal(v[0]))
-			said = append(said, shown(v, s, t, q))
+			groups = append(groups, shown(v, s, t, q))
 		}
 		extreme := q.having != ""
 		if where = and(where, q.group+" IN ("+strings.Join(keys, ", ")+")"); extreme {
 			if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && len(result.Values[0]) == 2 {
 				where = and(where, m[1]+" = "+literal(result.Values[0][1]))
-				said = nil // the row has it
+				groups = nil // the row has it
 			}
 		}
-		a.Value = strings.Join(said, "; ")
+		a.Value = strings.Join(groups, "; ")
 	case a.Computed:
 		if len(result.Values) != 1 || len(result.Values[0]) != 1 {
 			return nil, nil //nolint:nilnil // several values
@@ -230,13 +284,43 @@ var (
 	Lists   = lazy.New(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
 )
 
+// deny finds the row of which the question whether it is so is answered by no: the one that fulfils one of two conditions. Where it
+// has nothing in the column of the other one, that is not known.
+func deny(ctx context.Context, db database.DB, s Sheet, t database.Data, q query, a *Answer) error {
+	parts := strings.Split(q.where, " AND ")
+	if len(parts) != 2 {
+		return nil
+	}
+	for i, part := range parts {
+		found, err := db.Query(ctx, "SELECT rowid FROM "+q.from+" WHERE "+part+" LIMIT 2", database.Limits{})
+		if err != nil || len(found.Values) != 1 {
+			continue // parts of one condition, or none of one row
+		}
+		n, err := strconv.Atoi(database.Show(found.Values[0][0]))
+		m := quoted.Get().FindStringSubmatch(parts[1-i])
+		if err != nil || n > len(s.Rows) || m == nil {
+			continue
+		}
+		at := slices.IndexFunc(t.Columns, func(c database.DataColumn) bool { return c.Name == m[1] })
+		if at < 0 {
+			continue
+		}
+		a.Rows, a.Denied, a.Empty = []int{n - 1}, true, !cell.Filled(strings.TrimSpace(s.Rows[n-1][at]))
+		return nil
+	}
+	return ctx.Err()
+}
+
 var (
-	listed     = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{4,})`)
-	aggregates = lazy.New(`^(?:COUNT|SUM|AVG|MIN|MAX|ROUND|100\.0 \*|1\.0 \*|\()`)
-	quantities = lazy.New(`(?i)\b(?:qty|quantity|quantities|menge|anzahl|stück|stückzahl)\b`)
-	likeForm   = lazy.New(`LIKE '%[^%]+%'`)
-	ofOne      = lazy.New(`\b(?:MIN|MAX)\(("(?:[^"]|"")+")\)`)
-	ofColumn   = lazy.New(`\b(?:SUM|AVG|MIN|MAX)\("((?:[^"]|"")+)"\)`)
+	quoted      = lazy.New(`^\(?"([^"]+)"`)
+	listed      = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{4,})`)
+	aggregates  = lazy.New(`^(?:COUNT|SUM|AVG|MIN|MAX|ROUND|100\.0 \*|1\.0 \*|\()`)
+	monthNamed  = lazy.New(`(?i)\b(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\pL*\b`)
+	monthColumn = lazy.New(`(?i)^(?:month|monat|mois|mes)$`)
+	quantities  = lazy.New(`(?i)\b(?:qty|quantity|quantities|menge|anzahl|stück|stückzahl)\b`)
+	likeForm    = lazy.New(`LIKE '%[^%]+%'`)
+	ofOne       = lazy.New(`\b(?:MIN|MAX)\(("(?:[^"]|"")+")\)`)
+	ofColumn    = lazy.New(`\b(?:SUM|AVG|MIN|MAX)\("((?:[^"]|"")+)"\)`)
 )
 
 // and joins two conditions.

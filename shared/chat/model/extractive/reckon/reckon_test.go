@@ -86,6 +86,39 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// TestSaid: what is asked to be decided is decided, unless the cell is empty.
+func TestSaid(t *testing.T) {
+	const tests = "Candidate|Centre|Result\nTom Reed|Leeds|pass\nAnn Lee|York|fail\nGareth Pugh|Leeds|\nMia Orr|Hull|pass"
+	open := sqldrivers.Opener(nil, sqldrivers.Options{})
+	for question, want := range map[string]string{
+		"Did Tom Reed pass?":             "Yes: [0] false",
+		"Did Ann Lee pass?":              "No: [1] false",
+		"Did Gareth Pugh pass?":          "No: [2] true",
+		"how many passed":                "2: [0 3] false",
+		"How many candidates are there?": "4: [0 1 2 3] false",
+	} {
+		a, err := reckon.Ask(t.Context(), open, sheet("", tests), question)
+		if err != nil || a == nil {
+			t.Fatalf("%q: %v, %v", question, a, err)
+		}
+		if got := fmt.Sprint(a.Said(question), " ", a.Rows, " ", a.Empty); got != want {
+			t.Errorf("%q: %s, want %s", question, got, want)
+		}
+	}
+	if got := (&reckon.Answer{Denied: true}).Said("Ist Herr Demir im Haus?"); got != "Nein:" {
+		t.Errorf("in German %q", got)
+	}
+}
+
+// TestMonths: a month is not looked for among days where another column has months.
+func TestMonths(t *testing.T) {
+	const bills = "Month|Total|Paid on\nJanuary 2024|214.60|09/02/2024\nFebruary 2024|193.15|08/03/2024\nMarch 2024|162.40|10/04/2024"
+	a, err := reckon.Ask(t.Context(), sqldrivers.Opener(nil, sqldrivers.Options{}), sheet("", bills), "How much did we pay altogether from January to March?")
+	if a != nil || err != nil {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
 // TestAskFails: where no database can be opened there is no answer; a request that ends ends this.
 func TestAskFails(t *testing.T) {
 	closed := func(context.Context, database.Target) (database.DB, error) { return nil, errors.New("no memory") }
