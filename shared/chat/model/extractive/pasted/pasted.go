@@ -58,7 +58,7 @@ func Split(text string) Parts {
 	return unmarked(text)
 }
 
-// tabled parts a turn with a table at its beginning or its end, and a paragraph beside it that asks.
+// tabled parts a turn with a table, below or above which it asks; ok is false of one without.
 func tabled(text string) (p Parts, ok bool) {
 	tables := delimited.Find(text)
 	if len(tables) == 0 {
@@ -68,12 +68,16 @@ func tabled(text string) (p Parts, ok bool) {
 	end := last[len(last)-1].End
 	before, after := strings.TrimSpace(text[:first]), strings.TrimSpace(text[end:])
 	switch {
-	case after != "" && len(after) <= mostAsked && !strings.Contains(after, "\n"):
-		return Parts{Told: filled([]string{text[:end]}), Asked: after}, true
-	case after == "" && before != "" && len(before) <= mostAsked && !strings.Contains(before, "\n") && !strings.HasSuffix(before, ":"):
-		return Parts{Told: filled([]string{text[first:]}), Asked: before}, true
+	case after != "":
+		p = unmarked(after)
+		p.Told = append(filled([]string{text[:end]}), p.Told...)
+	case before != "" && !strings.HasSuffix(before, ":"):
+		p = unmarked(before)
+		p.Told = append(p.Told, filled([]string{text[first:]})...)
+	default:
+		p.Asked = text
 	}
-	return p, false
+	return p, true
 }
 
 // Questions returns what a letter asks, its questions one after the other; the letter where it asks none.

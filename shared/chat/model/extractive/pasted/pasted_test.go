@@ -81,7 +81,7 @@ func TestSplitTables(t *testing.T) {
 		"Our people:\n" + table + "\n\nwho": "who",
 		table:                               table,
 		"Our people:\n" + table:             "Our people:\n" + table,
-		table + "\n\nFirst.\nSecond.":       table + "\n\nFirst.\nSecond.",
+		table + "\n\nThanks!\nWho is Ann?":  "Who is Ann?",
 	} {
 		if got := Split(text); got.Asked != want {
 			t.Errorf("%q asks %q, want %q", text, got.Asked, want)

@@ -43,8 +43,8 @@ type Answer struct {
 }
 
 // said are the words for yes and no.
-var said = map[terms.Language][2]string{"en": {"Yes", "No"}, "de": {"Ja", "Nein"}, "fr": {"Oui", "Non"}, "es": {"Sí", "No"}, "it": {"Sì", "No"},
-	"pt": {"Sim", "Não"}, "nl": {"Ja", "Nee"}}
+var said = map[terms.Language][2]string{"en": {"Yes", "No"}, "de": {"Ja", "Nein"}, "fr": {"Oui", "Non"}, "es": {"Sí", "No"},
+	"it": {"Sì", "No"}, "pt": {"Sim", "Não"}, "nl": {"Ja", "Nee"}}
 
 // Said is what an answer says before its rows, with a colon; empty where these are all.
 func (a *Answer) Said(question string) string {
@@ -117,7 +117,8 @@ func Ask(ctx context.Context, open database.Opener, s Sheet, question string) (*
 // read returns the statements that a question of a table can be read as. Where nothing says what its rows are called, and without
 // that nothing reads the question or a value is taken for it, the question's own word for them is tried.
 func read(schema *database.Schema, s Sheet, question string) []plainsql.Reading {
-	list := slices.DeleteFunc(plainsql.Read(database.SQLite, schema, question), func(r plainsql.Reading) bool { return misdated(r.SQL, s, question) })
+	wrong := func(r plainsql.Reading) bool { return misdated(r.SQL, s, question) }
+	list := slices.DeleteFunc(plainsql.Read(database.SQLite, schema, question), wrong)
 	guess := ""
 	if s.Name == "" {
 		guess = rowsOf(question, s.Names)
@@ -132,7 +133,7 @@ func read(schema *database.Schema, s Sheet, question string) []plainsql.Reading 
 	out := list[:0]
 	for _, r := range list {
 		q, ok := parse(r.SQL)
-		if !ok || q.where == "" && !ofColumn.In(q.what) || misdated(r.SQL, s, question) {
+		if !ok || q.where == "" && !ofColumn.In(q.what) || wrong(r) {
 			continue // a guess alone says nothing
 		}
 		r.SQL = strings.ReplaceAll(r.SQL, database.SQLite.Quote(guess), database.SQLite.Quote(schema.Tables[0].Name))
