@@ -9,9 +9,11 @@
 package chunk
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
+	"lectern/shared/text/delimited"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
 )
@@ -77,6 +79,9 @@ const columnsMost = 1000
 // tabulate notes of which tables chunks are parts.
 func (p *packer) tabulate() {
 	tables := p.tables
+	if len(tables) == 0 && len(p.chunks) > 1 {
+		tables = delimitedTables(p.text)
+	}
 	for i := range p.chunks {
 		c := &p.chunks[i]
 		for len(tables) > 0 && tables[0].end <= c.Start {
@@ -95,6 +100,20 @@ func (p *packer) tabulate() {
 			}
 		}
 	}
+}
+
+// delimitedTables returns the tables of plain text whose cells tabs, semicolons or commas part, below the names of their columns.
+func delimitedTables(text string) (list []table) {
+	for _, rows := range delimited.Find(text) {
+		names := rows[0]
+		value := func(name string) bool {
+			return name == "" || name[0] >= '0' && name[0] <= '9' && len(name) != len("2026")
+		}
+		if columns := delimited.Markdown(names.Cells); len(columns) <= columnsMost && !slices.ContainsFunc(names.Cells, value) {
+			list = append(list, table{columns: columns, begin: names.End, end: rows[len(rows)-1].End})
+		}
+	}
+	return list
 }
 
 // columnsOf returns the names of the columns of the table of plain text that a chunk ends with;

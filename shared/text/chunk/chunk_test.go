@@ -303,3 +303,22 @@ func BenchmarkSplit(b *testing.B) {
 		chunk.Split(d)
 	}
 }
+
+// TestDelimited: each further chunk of a table of comma-separated values has the names of its columns.
+func TestDelimited(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("Our orders, so far:\n\nid,customer,amount\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "%d,Customer number %d,%d.50\n", i, i, i)
+	}
+	text := b.String()
+	chunks := chunk.Split(&document.Document{Text: text, Root: document.Node{ID: "0", Type: document.Root, End: len(text)}})
+	if len(chunks) < 3 {
+		t.Fatalf("%d chunks", len(chunks))
+	}
+	for i, c := range chunks {
+		if want := "| id | customer | amount |"; (c.Columns == want) != (i > 0) || c.Continues != (i < len(chunks)-1) {
+			t.Errorf("chunk %d of %d: columns %q, continues %v", i, len(chunks), c.Columns, c.Continues)
+		}
+	}
+}

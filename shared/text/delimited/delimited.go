@@ -218,3 +218,15 @@ func allDigits(cells []string) bool {
 	}
 	return true
 }
+
+// Markdown writes cells as the row of a Markdown table.
+func Markdown(cells []string) string {
+	var b strings.Builder
+	b.WriteByte('|')
+	for _, v := range cells {
+		b.WriteByte(' ')
+		b.WriteString(strings.ReplaceAll(strings.Join(strings.Fields(v), " "), "|", `\|`))
+		b.WriteString(" |")
+	}
+	return b.String()
+}

@@ -250,7 +250,7 @@ func withTold(req *model.Request) (out *model.Request, slight bool) {
 	more.Passages = slices.Clip(req.Passages)
 	for _, text := range told {
 		size += len(text)
-		marked = marked || cell.PartedIn(text) != nil // a table is material, however short
+		marked = marked || cell.PartedIn(text, "") != nil // a table is material, however short
 		more.Passages = append(more.Passages, passage.Passage{Text: text})
 	}
 	return &more, alone && !marked && size < slightBytes

@@ -289,8 +289,8 @@ func entries(list []*candidate, passages []passage.Passage) {
 
 // sentences returns the sentences of a passage, the levels of its headings by where they begin where it is plain text, and those
 // that are rows of tables without bars. Such a heading is one sentence, without the line that underlines it.
-func sentences(text string) (list []sentence.Span, levels map[int]int, rows []cell.Parted) {
-	rows = cell.PartedIn(text)
+func sentences(text, columns string) (list []sentence.Span, levels map[int]int, rows []cell.Parted) {
+	rows = cell.PartedIn(text, columns)
 	var headings []plain.Heading
 	if !strings.HasPrefix(text, "#") && !strings.Contains(text, "\n#") && !strings.Contains(text, fence) {
 		headings = plain.Headings(text)
@@ -513,11 +513,11 @@ func tabulated(list []*candidate, q question) {
 	header := -1
 	for i, c := range list {
 		lines[i], all[i] = c.text, cells(c)
+		if c.parted != nil && c.parted.Names || c.heading && c.row && c.end == 0 { // the names of what goes on here
+			header = i
+		}
 		if c.parted == nil {
 			continue
-		}
-		if c.parted.Names {
-			header = i
 		}
 		c.inTable(c.parted.Cells, header, q)
 	}

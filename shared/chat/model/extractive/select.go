@@ -154,7 +154,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 				list = append(list, c)
 			}
 		}
-		all, levels, rows := sentences(p.Text)
+		all, levels, rows := sentences(p.Text, p.Columns)
 		for _, s := range all {
 			if strings.HasPrefix(p.Text[s.Start:], fence) {
 				code = !code

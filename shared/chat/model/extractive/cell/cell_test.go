@@ -170,10 +170,22 @@ func TestHeader(t *testing.T) {
 
 func TestPartedIn(t *testing.T) {
 	var got []string
-	for _, row := range cell.PartedIn("Ours:\nPrices,,\nItem,Price,Note\nLamp,3,a|b\nCup,4,\"x\ny\"\n") {
+	for _, row := range cell.PartedIn("Ours:\nPrices,,\nItem,Price,Note\nLamp,3,a|b\nCup,4,\"x\ny\"\n", "") {
 		got = append(got, fmt.Sprint(row.Names, " ", cell.Row(row.Cells)))
 	}
 	if d := cmp.Diff([]string{"true | Item | Price | Note |", `false | Lamp | 3 | a\|b |`, "false | Cup | 4 | x y |"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestPartedGoesOn: of a table that the text goes on with, no row has the names.
+func TestPartedGoesOn(t *testing.T) {
+	const rows = "Ann,Leeds\nBob,York\nCid,Hull\n\nname,age\nDee,3\nEve,4"
+	var got []string
+	for _, row := range cell.PartedIn(rows, "| name | town |") {
+		got = append(got, fmt.Sprint(row.Names, " ", row.Cells[0]))
+	}
+	if d := cmp.Diff([]string{"false Ann", "false Bob", "false Cid", "true name", "false Dee", "false Eve"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }

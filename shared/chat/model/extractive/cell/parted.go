@@ -14,19 +14,26 @@ type Parted struct {
 	Names bool // of the columns
 }
 
-// PartedIn returns the rows of all such tables with names of columns in a text, in order, those with the names too.
-func PartedIn(text string) (list []Parted) {
-	for _, rows := range delimited.Find(text) {
+// PartedIn returns the rows of all such tables with names of columns in a text, in order, those with the names too. Columns is the
+// row of the names of the table that the text goes on with; empty without.
+func PartedIn(text, columns string) (list []Parted) {
+	goesOn := 0 // columns
+	if columns != "" {
+		goesOn = len(Split(columns))
+	}
+	for i, rows := range delimited.Find(text) {
 		cells := make([][]string, len(rows))
 		for j, row := range rows {
 			cells[j] = row.Cells
 		}
-		header := Header(cells)
-		if header < 0 {
-			continue
+		header := -1
+		if i > 0 || len(cells[0]) != goesOn || strings.TrimSpace(text[:rows[0].Start]) != "" {
+			if header = Header(cells); header < 0 {
+				continue
+			}
 		}
-		for j, row := range rows[header:] {
-			list = append(list, Parted{Row: row, Names: j == 0})
+		for j, row := range rows[max(header, 0):] {
+			list = append(list, Parted{Row: row, Names: header >= 0 && j == 0})
 		}
 	}
 	return list
@@ -39,16 +46,7 @@ func Among(rows []Parted, start, end int) bool {
 }
 
 // Row writes cells as the row of a Markdown table.
-func Row(cells []string) string {
-	var b strings.Builder
-	b.WriteByte('|')
-	for _, v := range cells {
-		b.WriteByte(' ')
-		b.WriteString(strings.ReplaceAll(strings.Join(strings.Fields(v), " "), "|", `\|`))
-		b.WriteString(" |")
-	}
-	return b.String()
-}
+func Row(cells []string) string { return delimited.Markdown(cells) }
 
 // Numbered reports whether a row, below the names of its columns, is about a numbered thing: says it, has the number in the column of
 // that name, or begins with it.
