@@ -208,6 +208,9 @@ func Named(titles ...string) string {
 // titleWords is how many words of a title tell at most what its rows are.
 const titleWords = 6
 
+// rowNumber is the number of a row, from 1, by SQLite; no column of a table is called so.
+const rowNumber = "_rowid_"
+
 // of runs a statement and finds the rows that its result is of.
 func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading plainsql.Reading) (*Answer, error) {
 	q, ok := parse(reading.SQL)
@@ -257,7 +260,7 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 			return row[len(row)-1] != nil && strings.TrimSpace(database.Show(row[len(row)-1])) != ""
 		})
 	}
-	sql := "SELECT rowid FROM " + q.from
+	sql := "SELECT " + rowNumber + " FROM " + q.from
 	if where != "" {
 		sql += " WHERE " + where
 	}
@@ -272,7 +275,7 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 		return nil, err
 	}
 	for _, row := range found.Values {
-		if n, err := strconv.Atoi(database.Show(row[0])); err == nil && n <= len(s.Rows) {
+		if n, err := strconv.Atoi(database.Show(row[0])); err == nil && n > 0 && n <= len(s.Rows) {
 			a.Rows = append(a.Rows, n-1)
 		}
 	}
@@ -293,13 +296,13 @@ func deny(ctx context.Context, db database.DB, s Sheet, t database.Data, q query
 		return nil
 	}
 	for i, part := range parts {
-		found, err := db.Query(ctx, "SELECT rowid FROM "+q.from+" WHERE "+part+" LIMIT 2", database.Limits{})
+		found, err := db.Query(ctx, "SELECT "+rowNumber+" FROM "+q.from+" WHERE "+part+" LIMIT 2", database.Limits{})
 		if err != nil || len(found.Values) != 1 {
 			continue // parts of one condition, or none of one row
 		}
 		n, err := strconv.Atoi(database.Show(found.Values[0][0]))
 		m := quoted.Get().FindStringSubmatch(parts[1-i])
-		if err != nil || n > len(s.Rows) || m == nil {
+		if err != nil || n < 1 || n > len(s.Rows) || m == nil {
 			continue
 		}
 		at := slices.IndexFunc(t.Columns, func(c database.DataColumn) bool { return c.Name == m[1] })

@@ -110,6 +110,15 @@ func TestSaid(t *testing.T) {
 	}
 }
 
+// TestRowNumbers: a column that is called like the numbers that SQLite gives rows is none of these.
+func TestRowNumbers(t *testing.T) {
+	a, err := reckon.Ask(t.Context(), sqldrivers.Opener(nil, sqldrivers.Options{}), sheet("", "rowid|town|_rowid_\n0|Leeds|-5\n-7|York|0\n9|Leeds|1"),
+		"How many rows have the town Leeds?")
+	if err != nil || a == nil || fmt.Sprint(a.Value, a.Rows) != "2[0 2]" {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
 // TestMonths: a month is not looked for among days where another column has months.
 func TestMonths(t *testing.T) {
 	const bills = "Month|Total|Paid on\nJanuary 2024|214.60|09/02/2024\nFebruary 2024|193.15|08/03/2024\nMarch 2024|162.40|10/04/2024"
