@@ -200,7 +200,7 @@ func holder(p passage.Passage) string {
 // whole reports whether a table whose last row is known was not cut at the end of its passage,
 // by its size.
 func whole(list []*candidate, p passage.Passage, last int) bool {
-	return p.Last || strings.TrimSpace(p.Text[list[last].end:]) != "" || !chunk.MayGoOn(p.Text)
+	return p.Last || p.Kind == passage.Plain || strings.TrimSpace(p.Text[list[last].end:]) != "" || !chunk.MayGoOn(p.Text)
 }
 
 // rowsAt returns the rows of some indexes.
