@@ -513,10 +513,13 @@ func tabulated(list []*candidate, q question) {
 	header := -1
 	for i, c := range list {
 		lines[i], all[i] = c.text, cells(c)
-		if c.parted != nil && c.parted.Names || c.heading && c.row && c.end == 0 { // the names of what goes on here
+		switch {
+		case c.parted != nil && c.parted.Names, c.heading && c.row && c.end == 0: // the names of what goes on here
 			header = i
+		case i == 0 || list[i-1].passage != c.passage:
+			header = -1
 		}
-		if c.parted == nil {
+		if c.parted == nil || header < 0 {
 			continue
 		}
 		c.inTable(c.parted.Cells, header, q)

@@ -381,3 +381,28 @@ func TestComputedTables(t *testing.T) {
 		}
 	}
 }
+
+// TestTablesGoOn: parts of a delimited table that are passages of their own belong to it, unless nothing names their columns.
+func TestTablesGoOn(t *testing.T) {
+	m := extractive.New(nil, sqldrivers.Opener(nil, sqldrivers.Options{}))
+	parts := []string{"name,town\nAnn,Leeds\nBob,York\nCid,Leeds", "Dee,York\nEve,Leeds\nFay,Hull", "Gus,York\nHal,Leeds\nIda,Hull"}
+	for columns, want := range map[string]string{"| name | town |": "4:\n\nname: Ann; town: Leeds\n", "| % | # |": "", "": ""} {
+		req := ask("How many people are in Leeds?", parts...)
+		start := 0
+		for i := range req.Passages {
+			p := &req.Passages[i]
+			p.Kind, p.DocumentIndex, p.Start, p.Continues, p.Last = passage.Document, 0, start, i < len(parts)-1, i == len(parts)-1
+			if i > 0 {
+				p.Columns = columns
+			}
+			start += len(p.Text) + 1
+		}
+		got, err := modeltest.Collect(t.Context(), m, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(got.Text, want) {
+			t.Errorf("with %q: %q, want %q", columns, got.Text, want)
+		}
+	}
+}
