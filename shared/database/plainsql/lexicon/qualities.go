@@ -19,7 +19,6 @@ const (
 	Dated   = Births + " date datum planted hired start eintritt opened founded built year baujahr purchase bought joined since"
 	Thick   = "diameter girth thickness circumference umfang durchmesser dicke stammumfang"
 	Lasting = "duration length minute hour hr day night week woche dauer länge term time zeit tage stunden zahlungsziel"
-	Paged   = " pages page seiten seitenzahl"
 )
 
 // Qualities are adjectives by their stem, of which compared forms are made.
@@ -36,9 +35,8 @@ var Qualities = map[string]Quality{
 	"recent": {1, "", Dated, false}, "recently": {1, "", Dated, false},
 	"late": {1, "", Dated, false}, "early": {-1, "", Dated, false}, "früh": {-1, "", Dated, false},
 	"spät": {1, "", Dated, false},
-	"long": {1, Lasting + Paged, "", false}, "lang": {1, Lasting + Paged, "", false}, "lange": {1, Lasting + Paged, "", false},
-	"läng":  {1, Lasting + Paged, "", false},
-	"short": {-1, Lasting + Paged, "", false}, "kurz": {-1, Lasting + Paged, "", false}, "kürz": {-1, Lasting + Paged, "", false},
+	"long": {1, Lasting, "", false}, "lang": {1, Lasting, "", false}, "lange": {1, Lasting, "", false}, "läng": {1, Lasting, "", false},
+	"short": {-1, Lasting, "", false}, "kurz": {-1, Lasting, "", false}, "kürz": {-1, Lasting, "", false},
 	"heavy": {1, "weight gewicht kg mass", "", false}, "schwer": {1, "weight gewicht kg", "", false},
 	"light": {-1, "weight gewicht kg mass", "", false}, "leicht": {-1, "weight gewicht kg", "", false},
 	"tall": {1, "height höhe", "", false}, "high": {1, "height höhe", "", false}, "hoch": {1, "height höhe", "", false},
