@@ -519,8 +519,12 @@ func (c *candidate) affirms(q question) bool {
 // none where the material has no whole table of which every word of the question tells something. Void is the row whose cell that
 // is asked for is empty, or one of a table of which too little was found to compute over.
 func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []passage.Passage, q question) ([]*candidate, *candidate, error) {
+	if m.tables == nil {
+		return nil, nil, nil
+	}
 	var void *candidate
-	for _, g := range grids(list, passages, q) {
+	tables := grids(list, passages, q)
+	for _, g := range tables[:min(tablesAsked, len(tables))] {
 		answer, err := m.ask(ctx, g, list, passages, q)
 		if err != nil {
 			return nil, nil, err
@@ -550,6 +554,9 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 	}
 	return nil, void, nil
 }
+
+// tablesAsked is how many tables of the material may be asked: each takes some milliseconds.
+const tablesAsked = 64
 
 // ask asks a question of a table; nil where it is none of it.
 func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*reckon.Answer, error) {

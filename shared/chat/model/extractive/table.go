@@ -48,7 +48,6 @@ type grid struct {
 	header *candidate // of the first part; the first record
 	record bool
 	fields []map[string]string // of records, by name
-	parts  [][]*candidate      // the further ones of wide rows
 	known  map[string]bool     // names of records
 	names  []string            // of the columns
 	rows   []*candidate
@@ -156,10 +155,9 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 			}
 			if n := len(g.fields) - 1; n >= 0 && cell.GoesOn(g.fields[n], fields, names[0]) {
 				maps.Copy(g.fields[n], fields)
-				g.parts[n] = append(g.parts[n], list[last])
 				continue
 			}
-			g.rows, g.fields, g.parts = append(g.rows, list[last]), append(g.fields, fields), append(g.parts, nil)
+			g.rows, g.fields = append(g.rows, list[last]), append(g.fields, fields)
 		}
 		if last < len(list) && list[last].passage == list[header].passage && list[last].item > 0 ||
 			header > 0 && list[header-1].passage == list[header].passage && list[header-1].item > 0 {
@@ -279,12 +277,13 @@ func (g *grid) twin(o *grid, passages []passage.Passage) bool {
 // restOfTable returns by what words to search which artifact for the rest of the table that a question asks to compute over: its
 // heading and the names of its columns; empty where nothing is missing.
 func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q question) (words, artifact string, err error) {
-	if !slices.ContainsFunc(passages, func(p passage.Passage) bool { return p.Continues || p.Columns != "" }) {
+	asked, counts := extremeAsked(q), countedForm.Get().FindStringSubmatch(q.text)
+	if m.tables == nil && asked == "" && counts == nil ||
+		!slices.ContainsFunc(passages, func(p passage.Passage) bool { return p.Continues || p.Columns != "" }) {
 		return "", "", nil
 	}
-	counts := countedForm.Get().FindStringSubmatch(q.text)
 	list := candidates(passages, q)
-	weights, prices := weighExtreme(list, q, extremeAsked(q))
+	weights, prices := weighExtreme(list, q, asked)
 	tried, speaks := map[string]bool{}, false
 	for _, g := range grids(list, passages, q) {
 		if counts != nil {
