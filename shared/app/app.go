@@ -35,7 +35,7 @@ import (
 	"lectern/shared/auth/usage"
 	"lectern/shared/chat"
 	"lectern/shared/chat/model"
-	"lectern/shared/database"
+	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/fault/budget"
 	"lectern/shared/fault/trace"
 	"lectern/shared/ident"
@@ -75,9 +75,9 @@ type Process struct {
 	Queue    task.Queue
 	Judge    *rerank.Judge // nil without a re-ranking model
 	Web      web.Searcher  // nil without a search engine
-	// Tables opens tables in memory, over which the built-in model computes; nil where no driver
-	// of databases is linked.
-	Tables  database.Opener
+	// Tables computes over tables for the built-in model; nil where no driver of databases is
+	// linked.
+	Tables  sheet.Asker
 	Readers *reader.Set // nil where no documents are parsed
 
 	Bus           callback.Bus // nil without an event bus

@@ -44,6 +44,7 @@ import (
 	"lectern/shared/chat"
 	"lectern/shared/chat/async"
 	"lectern/shared/chat/batch"
+	"lectern/shared/chat/model/extractive/reckon"
 	"lectern/shared/chat/tool/mcpclient"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
@@ -96,7 +97,7 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	own := *c
 	c = &own
 	p := app.New(c, o.Log)
-	p.Tables = sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log}) // in memory: nothing is dialled
+	p.Tables = reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log})) // in memory: nothing is dialled
 	if o.IDs != nil {
 		p.IDs = o.IDs
 	}

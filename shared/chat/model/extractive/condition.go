@@ -11,7 +11,7 @@ import (
 	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/line"
-	"lectern/shared/chat/model/extractive/reckon"
+	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -532,7 +532,7 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 		found := passages[g.header.passage].Kind == passage.Artifact
 		switch {
 		case answer == nil, !g.whole && (!answer.Computed || len(answer.Rows) == 0),
-			found && !answer.Computed && !answer.Decides && (answer.All || len(answer.Rows) < rowsLeast || !reckon.Several.In(q.text)):
+			found && !answer.Computed && !answer.Decides && (answer.All || len(answer.Rows) < rowsLeast || !sheet.Several.In(q.text)):
 			continue
 		case !g.whole:
 			void = g.rows[answer.Rows[0]]
@@ -559,13 +559,12 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 const tablesAsked = 64
 
 // ask asks a question of a table; nil where it is none of it.
-func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*reckon.Answer, error) {
+func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*sheet.Answer, error) {
 	found := passages[g.header.passage].Kind == passage.Artifact
 	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || found && g.says(q) < saidShare {
 		return nil, nil
 	}
-	sheet := reckon.Sheet{Name: reckon.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
-	return reckon.Ask(ctx, m.tables, sheet, q.text)
+	return m.tables(ctx, sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}, q.text)
 }
 
 // saidShare is the share of a question's words from which a table that was found may be asked: each has to tell something of it,
@@ -588,7 +587,7 @@ func (g *grid) titles(list []*candidate, passages []passage.Passage) (titles []s
 	p := passages[g.header.passage]
 	for i := g.header.at - 1; i >= 0 && list[i].passage == g.header.passage; i-- {
 		c := list[i]
-		leads := i == g.header.at-1 && (strings.HasSuffix(c.text, ":") || reckon.Lists.In(c.text))
+		leads := i == g.header.at-1 && (strings.HasSuffix(c.text, ":") || sheet.Lists.In(c.text))
 		if !c.row && !c.record && (c.heading || leads) {
 			titles = append(titles, c.text)
 		}

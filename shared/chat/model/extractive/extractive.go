@@ -22,8 +22,8 @@ import (
 	"lectern/shared/chat/model/extractive/output"
 	"lectern/shared/chat/model/extractive/pasted"
 	"lectern/shared/chat/model/extractive/query"
+	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/chat/model/extractive/talk"
-	"lectern/shared/database"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message"
 	"lectern/shared/message/passage"
@@ -35,7 +35,7 @@ import (
 const ID = "extractive"
 
 // Entry is the catalog entry of the built-in model.
-func Entry(meaning Meaning, tables database.Opener) model.Entry {
+func Entry(meaning Meaning, tables sheet.Asker) model.Entry {
 	return model.Entry{
 		Info: model.Info{
 			ID: ID, DisplayName: "Built-in extractive model", Created: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
@@ -60,14 +60,14 @@ type Meaning interface {
 type Model struct {
 	stemmer *terms.Stemmer
 	meaning Meaning
-	tables  database.Opener     // nil: tables are read by rules over their rows alone
+	tables  sheet.Asker         // nil: tables are read by rules over their rows alone
 	long    *semaphore.Weighted // the size of the long requests that are decided
 }
 
 // New makes the model. Without meaning, sentences are compared with the question by
-// their words alone. With an opener of SQLite databases, nothing but what is in memory,
-// it computes over the tables of the material.
-func New(meaning Meaning, tables database.Opener) *Model {
+// their words alone. With an asker, as package reckon has it, it computes over the tables
+// of the material.
+func New(meaning Meaning, tables sheet.Asker) *Model {
 	return &Model{new(terms.Stemmer), meaning, tables, semaphore.NewWeighted(decidedAtOnce)}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/price"
-	"lectern/shared/chat/model/extractive/reckon"
+	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
@@ -298,7 +298,7 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 			if err != nil {
 				return "", "", err
 			}
-			speaks = answer != nil && (answer.Computed || reckon.Several.In(q.text) && !answer.All && len(answer.Rows) > 1)
+			speaks = answer != nil && (answer.Computed || sheet.Several.In(q.text) && !answer.All && len(answer.Rows) > 1)
 			tried[of] = true
 		}
 		switch {

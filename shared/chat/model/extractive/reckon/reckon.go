@@ -14,54 +14,11 @@ import (
 	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/lazy"
+	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
 	"lectern/shared/database/plainsql"
-	"lectern/shared/text/terms"
 )
-
-// Sheet is a table of texts.
-type Sheet struct {
-	Name  string // of what it lists; may be empty
-	Names []string
-	Rows  [][]string // with a cell for each name
-}
-
-// Answer is what a question asks of a sheet.
-type Answer struct {
-	Rows  []int  // that are asked for, or of which the value is; in order, maybe none
-	Value string // what is computed of them; empty where the rows are the answer
-
-	// Computed says that the answer is of all rows: one row more could change it.
-	Computed bool
-	// All says that no row is left out, Decides that the question is whether there are such rows.
-	All, Decides bool
-	// Denied says that there are none: the one row is of what the question says more.
-	Denied bool
-	// Empty says that the cells that are asked for have nothing.
-	Empty bool
-}
-
-// said are the words for yes and no.
-var said = map[terms.Language][2]string{"en": {"Yes", "No"}, "de": {"Ja", "Nein"}, "fr": {"Oui", "Non"}, "es": {"Sí", "No"},
-	"it": {"Sì", "No"}, "pt": {"Sim", "Não"}, "nl": {"Ja", "Nee"}}
-
-// Said is what an answer says before its rows, with a colon; empty where these are all.
-func (a *Answer) Said(question string) string {
-	words, ok := said[terms.Of(question)]
-	if !ok {
-		words = said["en"]
-	}
-	switch {
-	case a.Value != "":
-		return a.Value + ":"
-	case a.Denied:
-		return words[1] + ":"
-	case a.Decides:
-		return words[0] + ":"
-	}
-	return ""
-}
 
 // Limits of a sheet.
 const (
@@ -69,8 +26,14 @@ const (
 	mostBytes = 1 << 20
 )
 
-// Ask answers a question of a sheet; nil where its rules do not cover it.
-func Ask(ctx context.Context, open database.Opener, s Sheet, question string) (*Answer, error) {
+// New returns what asks sheets in a database in memory.
+func New(open database.Opener) sheet.Asker {
+	return func(ctx context.Context, s sheet.Sheet, question string) (*sheet.Answer, error) {
+		return ask(ctx, open, s, question)
+	}
+}
+
+func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question string) (*sheet.Answer, error) {
 	size := 0
 	rows := make([][]string, len(s.Rows))
 	for i, row := range s.Rows {
@@ -97,7 +60,7 @@ func Ask(ctx context.Context, open database.Opener, s Sheet, question string) (*
 		return nil, ctx.Err()
 	}
 	readings := read(schema, s, question)
-	var list []*Answer
+	var list []*sheet.Answer
 	for _, reading := range readings {
 		a, err := of(ctx, db, s, tables[0], reading)
 		if a == nil || err != nil {
@@ -116,7 +79,7 @@ func Ask(ctx context.Context, open database.Opener, s Sheet, question string) (*
 
 // read returns the statements that a question of a table can be read as. Where nothing says what its rows are called, and without
 // that nothing reads the question or a value is taken for it, the question's own word for them is tried.
-func read(schema *database.Schema, s Sheet, question string) []plainsql.Reading {
+func read(schema *database.Schema, s sheet.Sheet, question string) []plainsql.Reading {
 	wrong := func(r plainsql.Reading) bool { return misdated(r.SQL, s, question) }
 	list := slices.DeleteFunc(plainsql.Read(database.SQLite, schema, question), wrong)
 	guess := ""
@@ -143,7 +106,7 @@ func read(schema *database.Schema, s Sheet, question string) []plainsql.Reading 
 }
 
 // misdated reports whether a statement takes a month of the question for one of a column of days, while another column has months.
-func misdated(sql string, s Sheet, question string) bool {
+func misdated(sql string, s sheet.Sheet, question string) bool {
 	return strings.Contains(sql, "strftime(") && monthNamed.In(question) &&
 		slices.ContainsFunc(s.Names, func(name string) bool {
 			return monthColumn.In(name) && !strings.Contains(strings.ToLower(sql), strings.ToLower(name))
@@ -173,7 +136,7 @@ const leastNoun = 4
 
 // single returns the answer of two that a row tells, rather than a sum over several, with how the question was read if that makes a
 // difference; else the first one.
-func single(list []*Answer, readings []plainsql.Reading) *Answer {
+func single(list []*sheet.Answer, readings []plainsql.Reading) *sheet.Answer {
 	alike := slices.Equal(list[0].Rows, list[1].Rows)
 	for i, a := range list {
 		if a.Value == "" {
@@ -189,30 +152,11 @@ func single(list []*Answer, readings []plainsql.Reading) *Answer {
 	return list[0]
 }
 
-// Named returns what rows are called by the words of a title above their table: the first title that has some.
-func Named(titles ...string) string {
-	for _, title := range titles {
-		var words []string
-		for _, w := range terms.Words(title) {
-			if !terms.Stop("en", w.Text) && !terms.Stop("de", w.Text) {
-				words = append(words, w.Text)
-			}
-		}
-		if len(words) > 0 && len(words) <= titleWords {
-			return strings.Join(words, " ")
-		}
-	}
-	return ""
-}
-
-// titleWords is how many words of a title tell at most what its rows are.
-const titleWords = 6
-
 // rowNumber is the number of a row, from 1, by SQLite; no column of a table is called so.
 const rowNumber = "_rowid_"
 
 // of runs a statement and finds the rows that its result is of.
-func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading plainsql.Reading) (*Answer, error) {
+func of(ctx context.Context, db database.DB, s sheet.Sheet, t database.Data, reading plainsql.Reading) (*sheet.Answer, error) {
 	q, ok := parse(reading.SQL)
 	if !ok {
 		return nil, nil //nolint:nilnil // a statement without rows
@@ -221,7 +165,7 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Decides: reading.Decides, All: q.where == "", Computed: q.group != "" || aggregates.In(q.what)}
+	a := &sheet.Answer{Decides: reading.Decides, All: q.where == "", Computed: q.group != "" || aggregates.In(q.what)}
 	where := q.where
 	switch {
 	case len(result.Values) == 0:
@@ -282,15 +226,9 @@ func of(ctx context.Context, db database.DB, s Sheet, t database.Data, reading p
 	return a, nil
 }
 
-// Several matches a question that several rows may answer, Lists a sentence that says what a table below it lists.
-var (
-	Several = lazy.New(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?\pL+s\b|\b(?:who|wer|welche|alle)\s`)
-	Lists   = lazy.New(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
-)
-
 // deny finds the row of which the question whether it is so is answered by no: the one that fulfils one of two conditions. Where it
 // has nothing in the column of the other one, that is not known.
-func deny(ctx context.Context, db database.DB, s Sheet, t database.Data, q query, a *Answer) error {
+func deny(ctx context.Context, db database.DB, s sheet.Sheet, t database.Data, q query, a *sheet.Answer) error {
 	parts := strings.Split(q.where, " AND ")
 	if len(parts) != 2 {
 		return nil
@@ -349,7 +287,7 @@ func literal(v any) string {
 }
 
 // shown writes a row of a result: the one value of it, or what it is of and the values.
-func shown(row []any, s Sheet, t database.Data, q query) string {
+func shown(row []any, s sheet.Sheet, t database.Data, q query) string {
 	var parts []string
 	for i, v := range row {
 		text := database.Show(v)
@@ -373,7 +311,7 @@ var number = regexp.MustCompile(`^([^\d-]*)(-?\d(?:[\d.,' ]*\d)?)(.*)$`)
 const decimals = 2
 
 // asColumn writes a number like those of the column that it is computed of: with its unit, its mark and as many digits.
-func asColumn(f float64, s Sheet, t database.Data, q query) string {
+func asColumn(f float64, s sheet.Sheet, t database.Data, q query) string {
 	text := database.Show(f)
 	m := ofColumn.Get().FindStringSubmatch(q.what)
 	if m == nil {

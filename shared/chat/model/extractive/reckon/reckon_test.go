@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"lectern/shared/chat/model/extractive/reckon"
+	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/database"
 	"lectern/shared/database/sqldrivers"
 )
 
-// sheet reads rows of cells that bars part, the first of which has the names of the columns.
-func sheet(name, rows string) reckon.Sheet {
-	s := reckon.Sheet{Name: name}
+// read reads rows of cells that bars part, the first of which has the names of the columns.
+func read(name, rows string) sheet.Sheet {
+	s := sheet.Sheet{Name: name}
 	for line := range strings.SplitSeq(strings.TrimSpace(rows), "\n") {
 		s.Rows = append(s.Rows, strings.Split(line, "|"))
 	}
@@ -69,7 +70,7 @@ func TestAsk(t *testing.T) {
 		{"", servers, "How many days are there?", "none"},
 		{"", servers, "x'); DROP TABLE t; --", "none"},
 	} {
-		a, err := reckon.Ask(t.Context(), open, sheet(tc.name, tc.rows), tc.question)
+		a, err := reckon.New(open)(t.Context(), read(tc.name, tc.rows), tc.question)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +98,7 @@ func TestSaid(t *testing.T) {
 		"how many passed":                "2: [0 3] false",
 		"How many candidates are there?": "4: [0 1 2 3] false",
 	} {
-		a, err := reckon.Ask(t.Context(), open, sheet("", tests), question)
+		a, err := reckon.New(open)(t.Context(), read("", tests), question)
 		if err != nil || a == nil {
 			t.Fatalf("%q: %v, %v", question, a, err)
 		}
@@ -105,14 +106,14 @@ func TestSaid(t *testing.T) {
 			t.Errorf("%q: %s, want %s", question, got, want)
 		}
 	}
-	if got := (&reckon.Answer{Denied: true}).Said("Ist Herr Demir im Haus?"); got != "Nein:" {
+	if got := (&sheet.Answer{Denied: true}).Said("Ist Herr Demir im Haus?"); got != "Nein:" {
 		t.Errorf("in German %q", got)
 	}
 }
 
 // TestRowNumbers: a column that is called like the numbers that SQLite gives rows is none of these.
 func TestRowNumbers(t *testing.T) {
-	a, err := reckon.Ask(t.Context(), sqldrivers.Opener(nil, sqldrivers.Options{}), sheet("", "rowid|town|_rowid_\n0|Leeds|-5\n-7|York|0\n9|Leeds|1"),
+	a, err := reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}))(t.Context(), read("", "rowid|town|_rowid_\n0|Leeds|-5\n-7|York|0\n9|Leeds|1"),
 		"How many rows have the town Leeds?")
 	if err != nil || a == nil || fmt.Sprint(a.Value, a.Rows) != "2[0 2]" {
 		t.Errorf("%v, %v", a, err)
@@ -122,7 +123,7 @@ func TestRowNumbers(t *testing.T) {
 // TestMonths: a month is not looked for among days where another column has months.
 func TestMonths(t *testing.T) {
 	const bills = "Month|Total|Paid on\nJanuary 2024|214.60|09/02/2024\nFebruary 2024|193.15|08/03/2024\nMarch 2024|162.40|10/04/2024"
-	a, err := reckon.Ask(t.Context(), sqldrivers.Opener(nil, sqldrivers.Options{}), sheet("", bills), "How much did we pay altogether from January to March?")
+	a, err := reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}))(t.Context(), read("", bills), "How much did we pay altogether from January to March?")
 	if a != nil || err != nil {
 		t.Errorf("%v, %v", a, err)
 	}
@@ -131,12 +132,12 @@ func TestMonths(t *testing.T) {
 // TestAskFails: where no database can be opened there is no answer; a request that ends ends this.
 func TestAskFails(t *testing.T) {
 	closed := func(context.Context, database.Target) (database.DB, error) { return nil, errors.New("no memory") }
-	if a, err := reckon.Ask(t.Context(), closed, sheet("", staff), "How many people work in Leeds?"); a != nil || err != nil {
+	if a, err := reckon.New(closed)(t.Context(), read("", staff), "How many people work in Leeds?"); a != nil || err != nil {
 		t.Errorf("%v, %v", a, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := reckon.Ask(ctx, closed, sheet("", staff), "How many people work in Leeds?"); !errors.Is(err, context.Canceled) {
+	if _, err := reckon.New(closed)(ctx, read("", staff), "How many people work in Leeds?"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that the request is over", err)
 	}
 }
@@ -147,7 +148,7 @@ func TestNamed(t *testing.T) {
 		"summer hikes": {"", "Summer hikes"},
 		"":             {"We meet each second Sunday at the village hall and bring good boots."},
 	} {
-		if got := reckon.Named(titles...); got != want {
+		if got := sheet.Named(titles...); got != want {
 			t.Errorf("Named(%q) = %q, want %q", titles, got, want)
 		}
 	}

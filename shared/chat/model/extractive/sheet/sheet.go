@@ -1,0 +1,83 @@
+// Package sheet has whole tables of the material and what a question asks of them.
+//
+// Package reckon asks them with a database, which only some programs link.
+package sheet
+
+import (
+	"context"
+	"strings"
+
+	"lectern/shared/chat/model/extractive/lazy"
+	"lectern/shared/text/terms"
+)
+
+// Sheet is a table of texts.
+type Sheet struct {
+	Name  string // of what it lists; may be empty
+	Names []string
+	Rows  [][]string // with a cell for each name
+}
+
+// Answer is what a question asks of a sheet.
+type Answer struct {
+	Rows  []int  // that are asked for, or of which the value is; in order, maybe none
+	Value string // what is computed of them; empty where the rows are the answer
+
+	// Computed says that the answer is of all rows: one row more could change it.
+	Computed bool
+	// All says that no row is left out, Decides that the question is whether there are such rows.
+	All, Decides bool
+	// Denied says that there are none: the one row is of what the question says more.
+	Denied bool
+	// Empty says that the cells that are asked for have nothing.
+	Empty bool
+}
+
+// Asker answers a question of a sheet; nil where its rules do not cover it.
+type Asker func(ctx context.Context, s Sheet, question string) (*Answer, error)
+
+// said are the words for yes and no.
+var said = map[terms.Language][2]string{"en": {"Yes", "No"}, "de": {"Ja", "Nein"}, "fr": {"Oui", "Non"}, "es": {"Sí", "No"},
+	"it": {"Sì", "No"}, "pt": {"Sim", "Não"}, "nl": {"Ja", "Nee"}}
+
+// Said is what an answer says before its rows, with a colon; empty where these are all.
+func (a *Answer) Said(question string) string {
+	words, ok := said[terms.Of(question)]
+	if !ok {
+		words = said["en"]
+	}
+	switch {
+	case a.Value != "":
+		return a.Value + ":"
+	case a.Denied:
+		return words[1] + ":"
+	case a.Decides:
+		return words[0] + ":"
+	}
+	return ""
+}
+
+// Named returns what rows are called by the words of a title above their table: the first title that has some.
+func Named(titles ...string) string {
+	for _, title := range titles {
+		var words []string
+		for _, w := range terms.Words(title) {
+			if !terms.Stop("en", w.Text) && !terms.Stop("de", w.Text) {
+				words = append(words, w.Text)
+			}
+		}
+		if len(words) > 0 && len(words) <= titleWords {
+			return strings.Join(words, " ")
+		}
+	}
+	return ""
+}
+
+// titleWords is how many words of a title tell at most what its rows are.
+const titleWords = 6
+
+// Several matches a question that several rows may answer, Lists a sentence that says what a table below it lists.
+var (
+	Several = lazy.New(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?\pL+s\b|\b(?:who|wer|welche|alle)\s`)
+	Lists   = lazy.New(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
+)
