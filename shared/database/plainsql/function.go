@@ -126,9 +126,6 @@ var temporal = lexicon.Set("last latest first earliest letzte letzten letzter le
 // highest are words for the most of one value, or of all together.
 var highest = lexicon.Set("highest lowest largest smallest biggest greatest höchste niedrigste größte kleinste geringste")
 
-// ordinals are the numbers of places behind the first.
-var ordinals = []string{"second", "third", "fourth"}
-
 // ranks notes that the word at i asks for the most or the least.
 func (r *reading) ranks(i int) bool {
 	w := r.word(i)
@@ -143,9 +140,9 @@ func (r *reading) ranks(i int) bool {
 		}
 		return true
 	}
-	if n := slices.Index(ordinals, w); n >= 0 {
+	if n := lexicon.OrdinalOf(w); n > 1 {
 		if lexicon.Superlative(r.word(i+1)) && r.dialect != database.SQLServer {
-			r.nth = n + 2
+			r.nth = n
 			return true
 		}
 		return false

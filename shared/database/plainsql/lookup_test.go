@@ -237,6 +237,17 @@ func league() *database.Schema {
 	return sheet("league", whole("position"), text("team", "City", "Rovers", "United"), whole("played"), whole("won"), whole("lost"), whole("points"))
 }
 
+// division is a league's table with letters for the names of its columns.
+func division() *database.Schema {
+	return sheet("division", text("team", "Ashford", "Carlow", "Fenwick Rovers"), whole("p"), whole("w"), whole("d"), whole("l"), whole("gf"), whole("ga"),
+		whole("pts"), whole("position"))
+}
+
+// inns are places to stay at, with a price for each night.
+func inns() *database.Schema {
+	return sheet("inns", text("inn", "Alba", "Corona", "Bella Vista"), whole("stars"), number("price_per_night"), number("distance_to_centre_km"), number("kcal"))
+}
+
 func company() *database.Schema {
 	return &database.Schema{Tables: []database.Table{
 		{Name: "company_employees", Columns: []database.Column{whole("id"), text("name", "Ada Krol", "Ben Tan", "Mae West", "Fay Orr"),
@@ -320,6 +331,14 @@ func TestReadDays(t *testing.T) {
 		{gym(), "When did Mia Lund sign up?", `SELECT DISTINCT "joined" FROM "memberships" WHERE "full_name" = 'Mia Lund' LIMIT 100`},
 		{billing(), "Compare Lena and Omar by gross amount", `SELECT "account_manager", SUM("gross_amount") AS "total_gross_amount" FROM "invoices" WHERE "account_manager" IN ('Lena', 'Omar') GROUP BY "account_manager" ORDER BY "account_manager"`},
 		{billing(), "How many invoices are more than 5000 euros gross?", `SELECT COUNT(*) AS "count" FROM "invoices" WHERE "gross_amount" > 5000`},
+		{division(), "Which team lost the most games?", `SELECT "team", SUM("l") AS "result" FROM "division" WHERE "l" IS NOT NULL GROUP BY "team" HAVING SUM("l") = (SELECT SUM("l") FROM "division" WHERE "l" IS NOT NULL GROUP BY "team" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{division(), "How many points is Ashford ahead of Carlow?", `SELECT SUM(CASE WHEN "team" = 'Ashford' THEN "pts" ELSE 0 END) AS "Ashford", SUM(CASE WHEN "team" = 'Carlow' THEN "pts" ELSE 0 END) AS "Carlow", ABS(SUM(CASE WHEN "team" = 'Ashford' THEN "pts" ELSE 0 END) - SUM(CASE WHEN "team" = 'Carlow' THEN "pts" ELSE 0 END)) AS "difference" FROM "division"`},
+		{division(), "Who has more points, Carlow or Rovers?", `SELECT SUM(CASE WHEN "team" = 'Carlow' THEN "pts" ELSE 0 END) AS "Carlow", SUM(CASE WHEN "team" = 'Fenwick Rovers' THEN "pts" ELSE 0 END) AS "Fenwick Rovers", SUM(CASE WHEN "team" = 'Carlow' THEN "pts" ELSE 0 END) - SUM(CASE WHEN "team" = 'Fenwick Rovers' THEN "pts" ELSE 0 END) AS "difference" FROM "division"`},
+		{division(), "Which team is bottom?", `SELECT * FROM "division" WHERE "position" = (SELECT MAX("position") FROM "division") LIMIT 100`},
+		{division(), "How many goals did Carlow let in?", `SELECT SUM("ga") AS "total_ga" FROM "division" WHERE "team" = 'Carlow'`},
+		{inns(), "Which is closer to the centre, Alba or Corona?", `SELECT SUM(CASE WHEN "inn" = 'Corona' THEN "distance_to_centre_km" ELSE 0 END) AS "Corona", SUM(CASE WHEN "inn" = 'Alba' THEN "distance_to_centre_km" ELSE 0 END) AS "Alba", SUM(CASE WHEN "inn" = 'Corona' THEN "distance_to_centre_km" ELSE 0 END) - SUM(CASE WHEN "inn" = 'Alba' THEN "distance_to_centre_km" ELSE 0 END) AS "difference" FROM "inns"`},
+		{inns(), "How much more expensive is Corona than Alba?", `SELECT AVG(CASE WHEN "inn" = 'Corona' THEN "price_per_night" END) AS "Corona", AVG(CASE WHEN "inn" = 'Alba' THEN "price_per_night" END) AS "Alba", AVG(CASE WHEN "inn" = 'Corona' THEN "price_per_night" END) - AVG(CASE WHEN "inn" = 'Alba' THEN "price_per_night" END) AS "difference" FROM "inns"`},
+		{inns(), "Which inns cost under 100 a night?", `SELECT * FROM "inns" WHERE "price_per_night" < 100 LIMIT 100`},
 		{grades(), "Who is the headteacher?", ``},
 		{todos(), "What is the budget of the Website project?", ``},
 		{donations(), "Wie viele Mitglieder hat der Verein?", ``},

@@ -453,7 +453,35 @@ func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 			return nil, "", "", 0
 		}
 	}
+	for _, o := range []*field{r.title(), r.people()} {
+		if n > 0 || o == nil {
+			continue
+		}
+		if v := r.calledInPart(i, o); v != "" {
+			f, where, name, n = o, o.SQL+" = "+r.dialect.QuoteText(v), v, 1
+		}
+	}
 	return f, where, name, n
+}
+
+// calledInPart returns the one name of a row that the word at i is a word of, if it has no other role: "lentils" of "Lentils,
+// cooked".
+func (r *reading) calledInPart(i int, title *field) string {
+	t := r.tokens[i]
+	if t.Kind != wording.Word || len(t.Low) < lexicon.LeastPart || lexicon.Neutral[t.Low] || lexicon.MeasureWords[t.Low] ||
+		r.near[i].f != nil || lexicon.Among(r.Nouns, t.Low) || title.Repeats {
+		return ""
+	}
+	called := ""
+	for _, v := range title.Values {
+		if slices.ContainsFunc(wording.Split(v), func(w wording.Token) bool { return w.Low == t.Low }) {
+			if called != "" {
+				return ""
+			}
+			called = v
+		}
+	}
+	return called
 }
 
 // asksFor reports whether the question asks who, or which of something.

@@ -460,6 +460,15 @@ func (r *reading) idle(i int) bool {
 	if lexicon.MeasureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share || r.gap != nil) {
 		return true
 	}
+	if r.is(i-1, "a", "an", "per", "each", "pro", "die", "im", "am") && slices.ContainsFunc(r.where, func(c condition) bool {
+		return c.Of != nil && lexicon.Among(c.Of.Per, lexicon.Stem(w))
+	}) {
+		return true // under 100 a night
+	}
+	if r.is(i, "game", "games", "match", "matches", "spiel", "spiele", "spielen") && len(r.measures) == 1 &&
+		r.measures[0].Has(strings.Fields("won lost drawn tied played gewonnen verloren")) {
+		return true
+	}
 	if lexicon.MeasureWords[w] {
 		return slices.ContainsFunc(r.measures, func(f *field) bool {
 			return f.Has([]string{w, lexicon.Stem(w), lexicon.Short(w)}) || lexicon.Among(f.Per, w)

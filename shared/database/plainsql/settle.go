@@ -388,7 +388,7 @@ func (r *reading) settleMoney() {
 	summed := r.agg == sum && len(r.shown) == 0 && (len(r.where) > 0 || r.groupBy() != "")
 	if r.wanting() && (summed || r.way != 0 && !r.rowNoun && r.quality == nil && (r.agg == sum || r.says("total", "gesamt", "insgesamt") ||
 		r.saysAny(lexicon.Paying) || r.saysAny(lexicon.MoneyWords))) {
-		if f := r.money(); f != nil && !r.filtered(f) && (len(f.Per) == 0 || r.way == 0) &&
+		if f := r.money(); f != nil && !r.filtered(f) && (len(f.Per) == 0 || r.way == 0 || r.who && spans[f.Per[0]]) &&
 			!(f.Has(strings.Fields("purchase cost einkauf einkaufspreis ek")) && r.says("made", "make", "earn", "earned", "earns", "brought",
 				"revenue", "umsatz")) {
 			r.takes(f)

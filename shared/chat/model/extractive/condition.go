@@ -531,10 +531,11 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 		}
 		found := passages[g.header.passage].Kind == passage.Artifact
 		switch {
-		case answer == nil, !g.whole && (!answer.Computed || len(answer.Rows) == 0),
-			found && !answer.Computed && !answer.Decides && (answer.All || len(answer.Rows) < rowsLeast || !sheet.Several.In(q.text)):
+		case answer == nil, !g.whole && !answer.Enough && (!answer.Computed || len(answer.Rows) == 0),
+			found && !answer.Enough && !answer.Computed && !answer.Decides &&
+				(answer.All || len(answer.Rows) < rowsLeast || !sheet.Several.In(q.text)):
 			continue
-		case !g.whole:
+		case !g.whole && !answer.Enough:
 			void = g.rows[answer.Rows[0]]
 			continue
 		}

@@ -185,6 +185,10 @@ insured insurance ins versichert versicherung
 warranty guarantee garantie gewährleistung
 subscription sub
 returned return back zurück rückgabe zurückgegeben
+calorie kcal kalorie kalorien energy energie
+protein eiweiß
+fat fett
+carb carbs carbohydrate carbohydrates kohlenhydrate
 eingang eingegangen eingehend eingezahlt received
 delivery delivered lieferung geliefert
 `

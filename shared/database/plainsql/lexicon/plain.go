@@ -5,6 +5,13 @@ import (
 	"strings"
 )
 
+// What has more or less of something, and the words for that.
+const (
+	has = `(has|have|had|is|are|was|were|costs?|got|uses?|used|earns?|earned|sold|sells?|scored|won|lost|takes?|took|makes?|made|gets?|` +
+		`weighs?|pays?|paid|runs?|ran)`
+	comparative = `(?:more|less|fewer|better|worse|mehr|weniger|\w{3,}er)\b`
+)
+
 // wordings are ways to say something, each with one that rules read. They come in order, each reads what those before left.
 var wordings = compiled([][2]string{
 	{`’`, `'`},
@@ -28,6 +35,18 @@ var wordings = compiled([][2]string{
 	{`\b(?:from|in|of|during) the (?:1980s|(?:nineteen[ -]?)?eighties)\b`, `between 1980 and 1989`},
 	{`\b(?:from|in|of|during) the (?:1990s|(?:nineteen[ -]?)?nineties)\b`, `between 1990 and 1999`},
 	{`\bpriciest\b`, `most expensive`},
+	{`\bmore (?:expensive|costly|pricey)\b`, `dearer`},
+	{`\bless (?:expensive|costly|pricey)\b`, `cheaper`},
+	{`^(who|which \w+) (?:is|are|was|came|finished|ended up) (?:currently )?(?:at |in )?(?:the )?bottom(?: of the (?:league|table|group|rankings?|standings?))?(\s*\?*)$`,
+		`$1 came last$2`},
+	{`^(who|which \w+) (?:is|are|was|came|finished|ended up) (?:currently )?(?:at |in )?(?:the )?(first|second|third|last|fourth|fifth|sixth)(?: place| position)?(?: in the (?:league|table|group|rankings?|standings?))?(\s*\?*)$`,
+		`$1 came $2$3`},
+	{`^(who|which \w+) (?:is|are|was) (?:currently )?(?:at |on )?(?:the )?top(?: of the (?:league|table|group|rankings?|standings?))?(\s*\?*)$`,
+		`$1 came first$2`},
+	{`\blets? in\b`, `conceded`},
+	{`^(?:what|was) (?:costs?|kostet) (?:the |am )?(?:most|meisten)\b`, `what is the most expensive`},
+	{`^(?:what|was) (?:costs?|kostet) (?:the |am )?(?:least|wenigsten)\b`, `what is the cheapest`},
+	{`^(is|are|was|were) there (?:anything|something) `, `$1 there any items `},
 	{`\b(?:am liebsten)\b`, `am häufigsten`},
 	{`\bfavou?rite\b`, `most common`},
 	{`\bwieviel(e[nrm]?)?\b`, `wie viel$1`},
@@ -231,6 +250,12 @@ var wordings = compiled([][2]string{
 	{`^how much (?:did|has|have) (.+?) (?:go|gone|went|rise|risen|increased?|grown?|fallen?|drop|dropped|changed?|decreased?|climb|` +
 		`climbed)(?: up| down)? ` +
 		`(?:from|between) (.+?) (?:to|and) (.+?)\s*\?*$`, `what is the difference in $1 between $2 and $3?`},
+	{`^(how many|how much) (\w+)s? (?:is|are|was|were|did) (.+?) (?:finish(?:ed)? |end(?:ed)? )?(?:ahead of|behind|in front of|clear of) (.+?)\s*\?*$`,
+		`what is the difference in $2 between $3 and $4?`},
+	{`^(?:how many|how much) (\w+) (?:separates?|separated|lies? between|are between|is between|is there between|are there between) (.+?) (?:and|from) (.+?)\s*\?*$`,
+		`what is the difference in $1 between $2 and $3?`},
+	{`^(?:what|how (?:big|large|great|wide|much)) (?:is|was)(?: the)? (?:gap|distance|lead|margin) (?:in (\w+) )?between (.+?) and (.+?)(?: in (\w+))?\s*\?*$`,
+		`what is the difference in $1$4 between $2 and $3?`},
 	{`\b((?:orders?|bookings?|bets?|bids?) (?:did|does|do|has|have) .+? )placed?(\s*\?*)$`, `${1}make$2`},
 	{`^um wie viel (?:euro |€ )?(?:ist|sind|hat|haben|stieg|stiegen|sank|sanken)(?: sich)? (.+?) (?:von|zwischen) (.+?) (?:auf|bis|nach|zu|` +
 		`und) (.+?)(?: gestiegen| gesunken| gewachsen| gefallen| verändert| hochgegangen| zugenommen| ` +
@@ -286,6 +311,12 @@ func rewritten(question string, list []wording) string {
 
 // otherwise are ways to say something that also may mean something else: they are read so only where the question is not understood.
 var otherwise = compiled([][2]string{
+	{`^(?:which|who|what)(?: of (?:the|these|those|our) (?:two|\w+s))?(?: one| \w+)?? ` + has + ` (` + comparative + `[^,]*?)[,:;] ?(?:the )?(.+?) or (?:the )?(.+?)\s*\?*$`,
+		`does $3 $1 $2 than $4?`},
+	{`^(?:which|who|what)(?: one| \w+)?? (is|was|are|were) (` + comparative + `) (.+?) or (.+?)\s*\?*$`, `does $3 $1 $2 than $4?`},
+	{`^(is|was|are|were|does|do|did|has|have) (.+?) or (.+?) (` + comparative + `)\s*\?*$`, `$1 $2 $4 than $3?`},
+	{`^(?:was|wer|welche[rsn]?)(?: \w+)?? (ist|war|hat|hatte|kostet|verbraucht|verdient|sind|haben) ([^,]*?` + comparative + `[^,]*?)[,:;] ?(?:de[rnm] |die |das )?(.+?) oder (?:de[rnm] |die |das )?(.+?)\s*\?*$`,
+		`$1 $3 $2 als $4?`},
 	{`\b(won|win|wins|winner of|gewann|gewonnen) (?:the |das |den )?(?:race|game|tournament|competition|contest|event|match|run|rennen|turnier|wettkampf|lauf)\b`, `$1`},
 	{`\b(\w+) (?:number|no\.?|nr\.?|nummer) (\d+)\b`, `$1 $2`},
 	{`\b(?:carry|carries|have|has|use|uses|with|at|charged?|haben|hat|mit) (?:the |an? |einem |dem )?(\d+(?:[.,]\d+)?) ?% (\w+)(?: rate)?\b`, `with $2 $1`},

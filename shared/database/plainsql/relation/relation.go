@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/keys"
@@ -220,10 +219,14 @@ func within(d database.Dialect, t *database.Table, fields []Field) []Field {
 }
 
 func fieldsOf(d database.Dialect, t *database.Table) []Field {
+	league := ofLeague(t)
 	list := make([]Field, len(t.Columns))
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		all := lexicon.Parts(c.Name)
+		if whole := scores[strings.ToLower(c.Name)]; whole != "" && league {
+			all = strings.Fields(whole)
+		}
 		f := Field{Column: c, SQL: d.Quote(c.Name), Vocab: &Vocabulary{}}
 		f.ID = c.Key || c.References != "" || lexicon.Identifies(all) || slices.Contains(all, "id")
 		if n := slices.IndexFunc(all, func(w string) bool { return w == "per" || w == "pro" }); n > 0 && n+1 < len(all) {
@@ -274,6 +277,9 @@ func fieldsOf(d database.Dialect, t *database.Table) []Field {
 	}
 	amounts(list)
 	marked(list)
+	if league {
+		list = append(list, difference(list)...)
+	}
 	return append(list, derived(d, list)...)
 }
 
@@ -295,37 +301,6 @@ var trade = map[string]string{"ek": "einkauf", "vk": "verkauf"}
 
 // named reports whether a field has one of these names.
 func (f *Field) named(list ...string) bool { return slices.Contains(list, strings.Join(f.Words, " ")) }
-
-// Vocabulary is what the values of a field say: those of one word, with their stems and concepts,
-// and all words.
-type Vocabulary struct {
-	Single, Stems []string
-	Means         [][]int
-	Words         map[string]bool
-}
-
-// Vocabulary returns what the values of a field say; it is made once.
-func (f *Field) Vocabulary() *Vocabulary {
-	v := f.Vocab
-	if v.Words != nil {
-		return v
-	}
-	n := len(f.Values)
-	v.Single, v.Stems, v.Means, v.Words = make([]string, n), make([]string, n), make([][]int, n), map[string]bool{}
-	for i, value := range f.Values {
-		low := strings.ToLower(value)
-		if strings.HasPrefix(low, "e-") {
-			low = "e" + low[2:] // as questions have it
-		}
-		for _, w := range strings.FieldsFunc(low, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			v.Words[w], v.Words[lexicon.Stem(w)] = true, true
-		}
-		if !strings.Contains(low, " ") && len(low) >= lexicon.LeastPart {
-			v.Single[i], v.Stems[i], v.Means[i] = low, lexicon.Stem(low), lexicon.Exact(low)
-		}
-	}
-	return v
-}
 
 // truth finds out how a column of texts says yes and no.
 func (f *Field) truth(d database.Dialect) {

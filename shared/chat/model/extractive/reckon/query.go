@@ -17,33 +17,56 @@ func parse(sql string) (q query, ok bool) {
 		return q, false
 	}
 	parts := []*string{&q.what, &q.from, &q.where, &q.group, &q.having, &q.order, &q.limit}
-	part, start := 0, 0
+	part := 0
+	for k, clause := range clauses {
+		if at := outside(rest, clause); at >= 0 {
+			*parts[part], rest, part = rest[:at], rest[at+len(clause):], k+1
+		}
+	}
+	*parts[part] = rest
+	q.what = strings.TrimPrefix(q.what, "DISTINCT ")
+	one := strings.HasPrefix(q.from, `"`) && strings.HasSuffix(q.from, `"`) && strings.Count(q.from, `"`) == 2
+	return q, one && !strings.Contains(strings.ToUpper(q.what), "SELECT")
+}
+
+// outside returns where in a statement a text stands, outside of quotes and brackets; -1 where it does not.
+func outside(sql, text string) int {
 	depth, quote := 0, byte(0)
-	for i := 0; i < len(rest); i++ {
-		switch c := rest[i]; {
+	for i := range len(sql) {
+		c := sql[i]
+		switch {
 		case quote != 0:
 			if c == quote {
 				quote = 0
 			}
+			continue
+		case depth == 0 && strings.HasPrefix(sql[i:], text):
+			return i
 		case c == '\'' || c == '"':
 			quote = c
 		case c == '(':
 			depth++
 		case c == ')':
 			depth--
-		case c == ' ' && depth == 0:
-			for k := part; k < len(clauses); k++ {
-				if strings.HasPrefix(rest[i:], clauses[k]) {
-					*parts[part] = rest[start:i]
-					part, start = k+1, i+len(clauses[k])
-					i = start - 1
-					break
-				}
-			}
 		}
 	}
-	*parts[part] = rest[start:]
-	q.what = strings.TrimPrefix(q.what, "DISTINCT ")
-	one := strings.HasPrefix(q.from, `"`) && strings.HasSuffix(q.from, `"`) && strings.Count(q.from, `"`) == 2
-	return q, one && !strings.Contains(strings.ToUpper(q.what), "SELECT")
+	return -1
+}
+
+// field is a column of a statement's result: what it has, and what it is called.
+type field struct{ is, called string }
+
+// fields returns the columns of a statement's result.
+func (q query) fields() (list []field) {
+	for rest := q.what; rest != ""; {
+		f, next := field{is: rest}, ""
+		if at := outside(rest, ", "); at >= 0 {
+			f.is, next = rest[:at], rest[at+len(", "):]
+		}
+		if at := outside(f.is, " AS "); at >= 0 {
+			f.is, f.called = f.is[:at], strings.ReplaceAll(strings.Trim(f.is[at+len(" AS "):], `"`), `""`, `"`)
+		}
+		list, rest = append(list, f), next
+	}
+	return list
 }

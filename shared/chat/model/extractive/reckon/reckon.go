@@ -6,6 +6,7 @@ package reckon
 
 import (
 	"context"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,6 +35,7 @@ func New(open database.Opener) sheet.Asker {
 }
 
 func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question string) (*sheet.Answer, error) {
+	s = placed(s)
 	size := 0
 	rows := make([][]string, len(s.Rows))
 	for i, row := range s.Rows {
@@ -62,7 +64,7 @@ func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question stri
 	readings := read(schema, s, question)
 	var list []*sheet.Answer
 	for _, reading := range readings {
-		a, err := of(ctx, db, s, tables[0], reading)
+		a, err := inquiry{db, s, tables[0], question}.of(ctx, reading)
 		if a == nil || err != nil {
 			return nil, ctx.Err()
 		}
@@ -77,11 +79,33 @@ func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question stri
 	return list[0], nil
 }
 
+// placed adds at which place each row of a table comes, where it is sorted by its points and has no column that tells it.
+func placed(s sheet.Sheet) sheet.Sheet {
+	at := slices.IndexFunc(s.Names, points.In)
+	if at < 0 || slices.ContainsFunc(s.Names, places.In) {
+		return s
+	}
+	last := math.Inf(1)
+	rows := make([][]string, len(s.Rows))
+	for i, row := range s.Rows {
+		n, err := strconv.ParseFloat(strings.TrimSpace(row[at]), 64)
+		if err != nil || n > last {
+			return s
+		}
+		last, rows[i] = n, append(slices.Clone(row), strconv.Itoa(i+1))
+	}
+	return sheet.Sheet{Name: s.Name, Names: append(slices.Clone(s.Names), "Position"), Rows: rows}
+}
+
 // read returns the statements that a question of a table can be read as. Where nothing says what its rows are called, and without
 // that nothing reads the question or a value is taken for it, the question's own word for them is tried.
 func read(schema *database.Schema, s sheet.Sheet, question string) []plainsql.Reading {
 	wrong := func(r plainsql.Reading) bool { return misdated(r.SQL, s, question) }
 	list := slices.DeleteFunc(plainsql.Read(database.SQLite, schema, question), wrong)
+	if rest, ok := strings.CutPrefix(strings.ToLower(question), "who "); ok && len(list) == 0 {
+		at := slices.IndexFunc(s.Names, func(name string) bool { return !places.In(name) })
+		list = plainsql.Read(database.SQLite, schema, "which "+strings.ToLower(s.Names[max(0, at)])+" "+rest) // a team came third
+	}
 	guess := ""
 	if s.Name == "" {
 		guess = rowsOf(question, s.Names)
@@ -155,105 +179,160 @@ func single(list []*sheet.Answer, readings []plainsql.Reading) *sheet.Answer {
 // rowNumber is the number of a row, from 1, by SQLite; no column of a table is called so.
 const rowNumber = "_rowid_"
 
+// inquiry is a question of a sheet, which a database has as a table.
+type inquiry struct {
+	db       database.DB
+	s        sheet.Sheet
+	t        database.Data
+	question string
+}
+
 // of runs a statement and finds the rows that its result is of.
-func of(ctx context.Context, db database.DB, s sheet.Sheet, t database.Data, reading plainsql.Reading) (*sheet.Answer, error) {
+func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answer, error) {
 	q, ok := parse(reading.SQL)
 	if !ok {
 		return nil, nil //nolint:nilnil // a statement without rows
 	}
-	result, err := db.Query(ctx, reading.SQL, database.Limits{})
+	result, err := i.db.Query(ctx, reading.SQL, database.Limits{})
 	if err != nil {
 		return nil, err
 	}
+	if _, ok := contrasted(q); ok && len(result.Values) == 1 {
+		return i.contrast(ctx, q, result.Values[0])
+	}
 	a := &sheet.Answer{Decides: reading.Decides, All: q.where == "", Computed: q.group != "" || aggregates.In(q.what)}
-	where := q.where
 	switch {
 	case len(result.Values) == 0:
 		if a.Decides {
-			return a, deny(ctx, db, s, t, q, a)
+			return a, i.deny(ctx, q, a)
 		}
 		return a, nil
 	case q.group != "":
-		var keys, groups []string
-		for _, v := range result.Values {
-			keys = append(keys, literal(v[0]))
-			groups = append(groups, shown(v, s, t, q))
-		}
-		extreme := q.having != ""
-		if where = and(where, q.group+" IN ("+strings.Join(keys, ", ")+")"); extreme {
-			if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && len(result.Values[0]) == 2 {
-				where = and(where, m[1]+" = "+literal(result.Values[0][1]))
-				groups = nil // the row has it
-			}
-		}
-		a.Value = strings.Join(groups, "; ")
-	case a.Computed:
-		if len(result.Values) != 1 || len(result.Values[0]) != 1 {
-			return nil, nil //nolint:nilnil // several values
-		}
-		a.Value = shown(result.Values[0], s, t, q)
-		a.Empty = a.Value == ""
-		if strings.HasPrefix(q.what, "COUNT(") && likeForm.In(q.where) && slices.ContainsFunc(s.Names, quantities.In) {
-			a.Value = "" // how many of it there are each row tells
-		}
-		if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && !a.Empty { // the least or the most of a column
-			where = and(where, m[1]+" = "+literal(result.Values[0][0]))
-		}
-	case q.what != "*":
-		a.Empty = !slices.ContainsFunc(result.Values, func(row []any) bool {
-			return row[len(row)-1] != nil && strings.TrimSpace(database.Show(row[len(row)-1])) != ""
-		})
+		return a, i.groups(ctx, q, result.Values, a)
+	case a.Computed && (len(result.Values) != 1 || len(result.Values[0]) != 1):
+		return nil, nil //nolint:nilnil // several values
 	}
-	sql := "SELECT " + rowNumber + " FROM " + q.from
+	where := q.where
+	switch {
+	case a.Computed:
+		where = i.computed(q, result.Values[0], a)
+	case q.what != "*":
+		a.Empty = i.empty(result.Values)
+		if strings.HasPrefix(q.order, "1") && len(result.Values[0]) == 1 && strings.Contains(q.limit, "OFFSET") { // the third highest
+			where = and(where, q.fields()[0].is+" = "+literal(result.Values[0][0]))
+			q.order, q.limit = "", ""
+		}
+	}
+	rest := ""
 	if where != "" {
-		sql += " WHERE " + where
+		rest = " WHERE " + where
 	}
 	if q.limit != "" && !a.Computed {
 		if q.order != "" && !strings.HasPrefix(q.order, "1") {
-			sql += " ORDER BY " + q.order
+			rest += " ORDER BY " + q.order
 		}
-		sql += " LIMIT " + q.limit
+		rest += " LIMIT " + q.limit
 	}
-	found, err := db.Query(ctx, sql, database.Limits{})
+	a.Rows, err = i.rows(ctx, q, rest)
+	return a, err
+}
+
+// empty reports whether the cells that are asked for have nothing: of who did something and what else there is, who.
+func (i inquiry) empty(values [][]any) bool {
+	at := len(values[0]) - 1
+	if person.In(i.question) && len(values) == 1 {
+		at = 0
+	}
+	return !slices.ContainsFunc(values, func(row []any) bool {
+		return row[at] != nil && strings.TrimSpace(database.Show(row[at])) != ""
+	})
+}
+
+// groups notes what is computed of each of some groups, and their rows in the same order. Where each has one row, that tells it.
+func (i inquiry) groups(ctx context.Context, q query, values [][]any, a *sheet.Answer) error {
+	var texts []string
+	single := !strings.Contains(q.what, "COUNT(")
+	extreme := ofOne.Get().FindStringSubmatch(q.what)
+	for _, v := range values {
+		where := and(q.where, q.group+" = "+literal(v[0]))
+		if v[0] == nil {
+			where = and(q.where, q.group+" IS NULL")
+		}
+		if q.having != "" && extreme != nil && len(v) == 2 {
+			where = and(where, extreme[1]+" = "+literal(v[1])) // the row has it
+		}
+		rows, err := i.rows(ctx, q, " WHERE "+where)
+		if err != nil {
+			return err
+		}
+		single = single && len(rows) == 1
+		a.Rows = append(a.Rows, rows...)
+		texts = append(texts, i.shown(v, q))
+	}
+	if !single && (q.having == "" || extreme == nil || len(values[0]) != 2) {
+		a.Value = strings.Join(texts, "; ")
+	}
+	return nil
+}
+
+// computed notes the one value that is computed, and returns of which rows it is.
+func (i inquiry) computed(q query, values []any, a *sheet.Answer) (where string) {
+	a.Value = i.shown(values, q)
+	a.Empty = a.Value == ""
+	if strings.HasPrefix(q.what, "COUNT(") && likeForm.In(q.where) && slices.ContainsFunc(i.s.Names, quantities.In) {
+		a.Value = "" // how many of it there are each row tells
+	}
+	if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && !a.Empty { // the least or the most of a column
+		return and(q.where, m[1]+" = "+literal(values[0]))
+	}
+	return q.where
+}
+
+// rows returns which rows of the sheet a statement without its columns has.
+func (i inquiry) rows(ctx context.Context, q query, rest string) (list []int, err error) {
+	found, err := i.db.Query(ctx, "SELECT "+rowNumber+" FROM "+q.from+rest, database.Limits{})
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range found.Values {
-		if n, err := strconv.Atoi(database.Show(row[0])); err == nil && n > 0 && n <= len(s.Rows) {
-			a.Rows = append(a.Rows, n-1)
+		if n, err := strconv.Atoi(database.Show(row[0])); err == nil && n > 0 && n <= len(i.s.Rows) {
+			list = append(list, n-1)
 		}
 	}
-	return a, nil
+	return list, nil
 }
 
 // deny finds the row of which the question whether it is so is answered by no: the one that fulfils one of two conditions. Where it
 // has nothing in the column of the other one, that is not known.
-func deny(ctx context.Context, db database.DB, s sheet.Sheet, t database.Data, q query, a *sheet.Answer) error {
+func (i inquiry) deny(ctx context.Context, q query, a *sheet.Answer) error {
 	parts := strings.Split(q.where, " AND ")
 	if len(parts) != 2 {
 		return nil
 	}
-	for i, part := range parts {
-		found, err := db.Query(ctx, "SELECT "+rowNumber+" FROM "+q.from+" WHERE "+part+" LIMIT 2", database.Limits{})
+	for k, part := range parts {
+		found, err := i.db.Query(ctx, "SELECT "+rowNumber+" FROM "+q.from+" WHERE "+part+" LIMIT 2", database.Limits{})
 		if err != nil || len(found.Values) != 1 {
 			continue // parts of one condition, or none of one row
 		}
 		n, err := strconv.Atoi(database.Show(found.Values[0][0]))
-		m := quoted.Get().FindStringSubmatch(parts[1-i])
-		if err != nil || n < 1 || n > len(s.Rows) || m == nil {
+		m := quoted.Get().FindStringSubmatch(parts[1-k])
+		if err != nil || n < 1 || n > len(i.s.Rows) || m == nil {
 			continue
 		}
-		at := slices.IndexFunc(t.Columns, func(c database.DataColumn) bool { return c.Name == m[1] })
+		at := slices.IndexFunc(i.t.Columns, func(c database.DataColumn) bool { return c.Name == m[1] })
 		if at < 0 {
 			continue
 		}
-		a.Rows, a.Denied, a.Empty = []int{n - 1}, true, !cell.Filled(strings.TrimSpace(s.Rows[n-1][at]))
+		a.Rows, a.Denied, a.Empty = []int{n - 1}, true, !cell.Filled(strings.TrimSpace(i.s.Rows[n-1][at]))
 		return nil
 	}
 	return ctx.Err()
 }
 
 var (
+	points      = lazy.New(`(?i)^(?:pts|points|punkte|score|total points|gesamtpunkte)$`)
+	places      = lazy.New(`(?i)^(?:#|no\.?|pos\.?|position|rank|ranking|place|platz|rang)$`)
+	person      = lazy.New(`(?i)^(?:who|wer|whose|wessen)\b`)
 	quoted      = lazy.New(`^\(?"([^"]+)"`)
 	listed      = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{4,})`)
 	aggregates  = lazy.New(`^(?:COUNT|SUM|AVG|MIN|MAX|ROUND|100\.0 \*|1\.0 \*|\()`)
@@ -287,12 +366,12 @@ func literal(v any) string {
 }
 
 // shown writes a row of a result: the one value of it, or what it is of and the values.
-func shown(row []any, s sheet.Sheet, t database.Data, q query) string {
+func (i inquiry) shown(row []any, q query) string {
 	var parts []string
-	for i, v := range row {
+	for k, v := range row {
 		text := database.Show(v)
-		if f, ok := v.(float64); ok && (i > 0 || len(row) == 1) {
-			text = asColumn(f, s, t, q)
+		if f, ok := asFloat(v); ok && (k > 0 || len(row) == 1) {
+			text = i.asColumn(f, q.what)
 		}
 		if text = strings.Join(strings.Fields(text), " "); text != "" {
 			parts = append(parts, text)
@@ -311,18 +390,18 @@ var number = regexp.MustCompile(`^([^\d-]*)(-?\d(?:[\d.,' ]*\d)?)(.*)$`)
 const decimals = 2
 
 // asColumn writes a number like those of the column that it is computed of: with its unit, its mark and as many digits.
-func asColumn(f float64, s sheet.Sheet, t database.Data, q query) string {
+func (i inquiry) asColumn(f float64, what string) string {
 	text := database.Show(f)
-	m := ofColumn.Get().FindStringSubmatch(q.what)
+	m := ofColumn.Get().FindStringSubmatch(what)
 	if m == nil {
 		return shortened(text, decimals)
 	}
-	at := slices.IndexFunc(t.Columns, func(c database.DataColumn) bool { return c.Name == strings.ReplaceAll(m[1], `""`, `"`) })
+	at := slices.IndexFunc(i.t.Columns, func(c database.DataColumn) bool { return c.Name == strings.ReplaceAll(m[1], `""`, `"`) })
 	if at < 0 {
 		return shortened(text, decimals)
 	}
 	digits, comma, before, after, first := 0, false, "", "", true
-	for _, row := range s.Rows[:min(len(s.Rows), len(t.Rows))] {
+	for _, row := range i.s.Rows[:min(len(i.s.Rows), len(i.t.Rows))] {
 		n := number.FindStringSubmatch(strings.TrimSpace(row[at]))
 		if n == nil {
 			continue
@@ -338,7 +417,7 @@ func asColumn(f float64, s sheet.Sheet, t database.Data, q query) string {
 			before, after = "", ""
 		}
 	}
-	if digits != 0 || strings.Contains(q.what, "AVG(") {
+	if strings.Contains(what, "AVG(") {
 		digits = max(digits, decimals)
 	}
 	text = shortened(text, digits)

@@ -25,6 +25,8 @@ type Answer struct {
 
 	// Computed says that the answer is of all rows: one row more could change it.
 	Computed bool
+	// Enough says that the rows answer whatever other rows the table has.
+	Enough bool
 	// All says that no row is left out, Decides that the question is whether there are such rows.
 	All, Decides bool
 	// Denied says that there are none: the one row is of what the question says more.

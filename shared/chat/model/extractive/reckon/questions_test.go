@@ -1,0 +1,141 @@
+package reckon_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lectern/shared/chat/model/extractive/reckon"
+	"lectern/shared/database/sqldrivers"
+)
+
+// TestQuestions: what people ask of the tables they keep, with what is said and which rows it is of.
+func TestQuestions(t *testing.T) {
+	open := sqldrivers.Opener(nil, sqldrivers.Options{})
+	for _, tc := range []struct{ name, rows, questions string }{
+		{"", `Team|P|W|D|L|GF|GA|Pts
+Ashford|22|15|4|3|48|20|49
+Brook Rovers|22|14|3|5|44|25|45
+Carlow|22|12|6|4|39|24|42
+Denby Town|22|8|5|9|30|33|29
+Eastgate|22|6|4|12|25|41|22
+Fenwick|22|3|2|17|15|58|11`, `
+Who is bottom? => [5]
+Who is top of the league? => [0]
+Which team has the second most points? => [1]
+who came third? => [2]
+Which team lost the most games? => [5]
+Has Carlow scored more goals than Denby Town? => Yes: [2 3]
+How many points is Ashford ahead of Brook Rovers? => 4: [0 1]
+How many points separate Ashford and Carlow? => 7: [0 2]
+What is the difference in points between Denby Town and Eastgate? => 7: [3 4]
+Did Fenwick win more games than Eastgate? => No: [5 4]
+Which teams have more than 40 points? => [0 1 2]
+How many goals did Eastgate let in? => 41: [4]
+second highest points => [1]
+third fewest points => [3]
+which teams lost fewer than 5? => [0 2]
+What is Carlow's goal difference? => 15: [2]`},
+		{"foods", `Food|Serving|kcal|Protein (g)|Fat (g)|Carbs (g)
+Banana|1 medium|105|1.3|0.4|27
+Almonds|30 g|174|6.4|15|6.1
+Lentils, cooked|100 g|116|9.0|0.4|20
+Salmon|100 g|208|20.4|13.4|0
+Oat milk|200 ml|94|2.0|3.0|13.4
+Rice|100 g|130|2.7|0.3|28.2`, `
+List all foods with less than 1 g of fat => [0 2 5]
+Which food has the second highest protein? => [2]
+Does salmon have more fat than almonds? => No: [3 1]
+How much more protein does salmon have than lentils? => 11.4: [3 2]
+Which has fewer calories, rice or banana? => [0]
+which one has the least carbs? => [3]
+Which foods have over 5 g of protein? => [1 2 3]
+foods with under 120 calories? => [0 2 4]
+Is there anything with no carbs? => Yes: [3]
+top 3 by protein => [3 2 1]`},
+		{"", `Month|Electricity (kWh)|Gas (kWh)|Water (m3)|Cost
+January 2026|310|1450|9.1|€245.80
+February 2026|285|1320|8.4|€221.15
+March 2026|270|980|8.9|€187.40
+April 2026|240|560|9.0|€141.00
+May 2026|225|210|9.7|€102.35
+June 2026|230|90|10.4|€96.20
+July 2026|260|60|11.8|€99.90`, `
+Was June cheaper than July? => Yes: [5 6]
+Which month was the second most expensive? => [1]
+How much more did we pay in January than in June? => €149.60: [0 5]
+By how much did gas drop from March to April? => 420: [2 3]
+In which months did we use more than 280 kWh of electricity? => [0 1]
+Did we use more water in July than in May? => Yes: [6 4]
+How much gas did we use from January to March? => 3750: [0 1 2]
+What did we pay in the first quarter? => €654.35: [0 1 2]
+what was the total cost? => €1093.80: [0 1 2 3 4 5 6]
+Which month had the lowest bill? => [5]
+how much was the february bill => €221.15: [1]
+What was the average monthly cost? => €156.26: [0 1 2 3 4 5 6]`},
+		{"", `Plot|Tenant|Size (sqm)|Rent per year|Paid
+A1|Hilda Moss|120|£45|yes
+A2|Omar Reed|80|£30|no
+A3||100|£38|
+A4|Jo Penn|150|£56|yes`, `
+Who rents plot A3? => [2] empty
+Which plots are vacant? => [2]
+Who has the biggest plot? => [3]
+Who has not paid? => [1]
+Who pays the most? => [3]
+What is the rent of A2? => [1]
+how much rent do we get in total => £169: [0 1 2 3]
+Who is the tenant of the smallest plot? => [1]
+Is Omar's plot bigger than Hilda's? => No: [1 0]
+Is Omar Reed's plot bigger than Hilda Moss's? => No: [1 0]
+Which plot is bigger, A1 or A4? => [3 0]
+How much bigger is A4 than A2? => 70: [3 1]
+How much more does Jo Penn pay than Omar Reed? => £26: [3 1]`},
+		{"", `Kind|Preis|Gewicht (kg)|Lager
+Fahrrad Alpin|899,00 €|14,2|3
+Fahrrad City|549,00 €|16,8|12
+Roller|129,90 €|5,1|30`, `
+Was ist teurer, Fahrrad Alpin oder Fahrrad City? => [0 1]
+Ist der Roller leichter als das Fahrrad City? => Ja: [2 1]
+Wie viel teurer ist Fahrrad Alpin als Fahrrad City? => 350 €: [0 1]
+Was ist das zweitteuerste? => [1]
+Was kostet am meisten? => [0]`},
+		{"", `Hotel|Stars|Price per night|Breakfast|Pool|Distance to centre (km)
+Alba|4|€120|yes|no|0.8
+Bella Vista|3|€85|yes|yes|3.2
+Corona|5|€240|no|yes|0.3
+Dolce|2|€55|no|no|5.5`, `
+Is Alba cheaper than Corona? => Yes: [0 2]
+Which is cheaper, Alba or Bella Vista? => [1 0]
+which hotel is closer to the centre, Alba or Corona? => [2 0]
+How much more expensive is Corona than Dolce? => €185: [2 3]
+Who has more stars, Alba or Corona => [2]
+Is Bella Vista or Dolce cheaper? => [3 1]
+cheapest hotel with pool? => [1]
+Which hotels have a pool and breakfast? => [1]
+Which hotels cost under 100 a night? => [1 3]
+How much would three nights at Alba cost? => none
+Does the Corona include breakfast? => No: [2]
+second cheapest hotel => [1]
+Which hotel has the most stars? => [2]
+Is there a hotel with a pool under €100? => Yes: [1]`},
+	} {
+		for line := range strings.SplitSeq(strings.TrimSpace(tc.questions), "\n") {
+			question, want, _ := strings.Cut(line, " => ")
+			a, err := reckon.New(open)(t.Context(), read(tc.name, tc.rows), question)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := "none"
+			if a != nil {
+				got = strings.TrimSpace(fmt.Sprint(a.Said(question), " ", a.Rows))
+			}
+			if a != nil && a.Empty {
+				got += " empty"
+			}
+			if got != want {
+				t.Errorf("%q: %s, want %s", question, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package relation
+
+import (
+	"strings"
+	"unicode"
+
+	"lectern/shared/database/plainsql/lexicon"
+)
+
+// Vocabulary is what the values of a field say: those of one word, with their stems and concepts,
+// and all words.
+type Vocabulary struct {
+	Single, Stems []string
+	Means         [][]int
+	Words         map[string]bool
+}
+
+// Vocabulary returns what the values of a field say; it is made once.
+func (f *Field) Vocabulary() *Vocabulary {
+	v := f.Vocab
+	if v.Words != nil {
+		return v
+	}
+	n := len(f.Values)
+	v.Single, v.Stems, v.Means, v.Words = make([]string, n), make([]string, n), make([][]int, n), map[string]bool{}
+	for i, value := range f.Values {
+		low := strings.ToLower(value)
+		if strings.HasPrefix(low, "e-") {
+			low = "e" + low[2:] // as questions have it
+		}
+		for _, w := range strings.FieldsFunc(low, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			v.Words[w], v.Words[lexicon.Stem(w)] = true, true
+		}
+		if !strings.Contains(low, " ") && len(low) >= lexicon.LeastPart {
+			v.Single[i], v.Stems[i], v.Means[i] = low, lexicon.Stem(low), lexicon.Exact(low)
+		}
+	}
+	return v
+}
