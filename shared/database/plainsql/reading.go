@@ -383,7 +383,7 @@ func (r *reading) idle(i int) bool {
 	if lexicon.Changing[w] && r.is(i+1, "below", "under", "short") || (lexicon.Vague[w] || r.actedOn(i)) && r.near[i].f == nil {
 		return true
 	}
-	if r.toldBy(i) || r.unitNoun(i) || r.roomFor(i) {
+	if r.toldBy(i) || r.unitNoun(i) || r.roomFor(i) || r.apart(i) {
 		return true
 	}
 	if len(r.measures) > 0 && r.is(i, "monthly", "annual", "yearly", "monatlich", "monatliche") {
@@ -460,15 +460,6 @@ func (r *reading) idle(i int) bool {
 	if lexicon.MeasureWords[w] && r.is(i-1, "in") && (len(r.measures) > 0 || r.share || r.gap != nil) {
 		return true
 	}
-	if r.is(i-1, "a", "an", "per", "each", "pro", "die", "im", "am") && slices.ContainsFunc(r.where, func(c condition) bool {
-		return c.Of != nil && lexicon.Among(c.Of.Per, lexicon.Stem(w))
-	}) {
-		return true // under 100 a night
-	}
-	if r.is(i, "game", "games", "match", "matches", "spiel", "spiele", "spielen") && len(r.measures) == 1 &&
-		r.measures[0].Has(strings.Fields("won lost drawn tied played gewonnen verloren")) {
-		return true
-	}
 	if lexicon.MeasureWords[w] {
 		return slices.ContainsFunc(r.measures, func(f *field) bool {
 			return f.Has([]string{w, lexicon.Stem(w), lexicon.Short(w)}) || lexicon.Among(f.Per, w)
@@ -479,6 +470,18 @@ func (r *reading) idle(i int) bool {
 		return r.near[i+1].f != nil && r.near[i+1].f.Text() || lexicon.Among(r.Nouns, next)
 	}
 	return false
+}
+
+// apart reports whether the word at i only says of what each value is, or of what the number is: "under 100 a night", "won the most
+// games".
+func (r *reading) apart(i int) bool {
+	if r.is(i-1, "a", "an", "per", "each", "pro", "die", "im", "am") && slices.ContainsFunc(r.where, func(c condition) bool {
+		return c.Of != nil && lexicon.Among(c.Of.Per, lexicon.Stem(r.word(i)))
+	}) {
+		return true
+	}
+	return r.is(i, "game", "games", "match", "matches", "spiel", "spiele", "spielen") && len(r.measures) == 1 &&
+		r.measures[0].Has(strings.Fields("won lost drawn tied played gewonnen verloren"))
 }
 
 // dated reports whether a time is asked for.
