@@ -9,8 +9,11 @@ import (
 )
 
 // scores are what letters above the columns of a league's table are short for.
-var scores = map[string]string{"p": "played", "pl": "played", "pld": "played", "gp": "played", "mp": "played", "w": "won", "d": "drawn", "t": "tied",
-	"l": "lost", "gf": "goal scored", "ga": "goal conceded", "gd": "goal difference", "pf": "points scored", "pa": "points conceded", "pts": "points"}
+var scores = map[string]string{
+	"p": "played", "pl": "played", "pld": "played", "gp": "played", "mp": "played",
+	"w": "won", "d": "drawn", "t": "tied", "l": "lost", "pts": "points",
+	"gf": "goal scored", "ga": "goal conceded", "gd": "goal difference", "pf": "points scored", "pa": "points conceded",
+}
 
 // ofLeague reports whether a table has letters for what was won and lost above its columns.
 func ofLeague(t *database.Table) bool {
