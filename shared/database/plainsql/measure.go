@@ -457,31 +457,43 @@ func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 		if n > 0 || o == nil {
 			continue
 		}
-		if v := r.calledInPart(i, o); v != "" {
-			f, where, name, n = o, o.SQL+" = "+r.dialect.QuoteText(v), v, 1
+		if v, words := r.calledInPart(i, o); words > 0 {
+			f, where, name, n = o, o.SQL+" = "+r.dialect.QuoteText(v), v, words
+		}
+	}
+	for k := range r.Fields {
+		o := &r.Fields[k]
+		if t := r.tokens[i]; n > 0 || o.Kind() != database.Textual || o.Yes != "" || t.Kind != wording.Word || len(t.Low) <= lexicon.LeastPart {
+			continue
+		}
+		if v, words := r.inflected(i, o); words > 0 && r.near[i].f == nil {
+			f, where, name, n = o, o.SQL+" = "+r.dialect.QuoteText(v), v, words
 		}
 	}
 	return f, where, name, n
 }
 
-// calledInPart returns the one name of a row that the word at i is a word of, if it has no other role: "lentils" of "Lentils,
+// calledInPart returns the one name of a row that the words at i are a part of, if they have no other role: "lentils" of "Lentils,
 // cooked".
-func (r *reading) calledInPart(i int, title *field) string {
+func (r *reading) calledInPart(i int, title *field) (called string, n int) {
 	t := r.tokens[i]
 	if t.Kind != wording.Word || len(t.Low) < lexicon.LeastPart || lexicon.Neutral[t.Low] || lexicon.MeasureWords[t.Low] ||
 		r.near[i].f != nil || lexicon.Among(r.Nouns, t.Low) || title.Repeats {
-		return ""
+		return "", 0
 	}
-	called := ""
 	for _, v := range title.Values {
-		if slices.ContainsFunc(wording.Split(v), func(w wording.Token) bool { return w.Low == t.Low }) {
-			if called != "" {
-				return ""
-			}
-			called = v
+		words := wording.Split(v)
+		at := slices.IndexFunc(words, func(w wording.Token) bool { return w.Low == t.Low })
+		if at < 0 {
+			continue
+		}
+		if called != "" {
+			return "", 0
+		}
+		for called, n = v, 1; at+n < len(words) && i+n < len(r.tokens) && words[at+n].Low == r.tokens[i+n].Low; n++ {
 		}
 	}
-	return called
+	return called, n
 }
 
 // asksFor reports whether the question asks who, or which of something.

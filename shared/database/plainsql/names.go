@@ -391,7 +391,8 @@ func (r *reading) mentioned(i int) mention {
 			if r.Paying(m.f) {
 				best, twice, twin = m, false, mention{}
 			}
-		case m.worth > 0 && m.worth == best.worth && r.Paying(m.f) != r.Paying(best.f) && strings.Contains(r.word(i), "verbrauch"):
+		case m.worth > 0 && m.worth == best.worth && r.Paying(m.f) != r.Paying(best.f) &&
+			(strings.Contains(r.word(i), "verbrauch") || r.saysAny(consuming)):
 			if r.Paying(best.f) {
 				best, twice, twin = m, false, mention{}
 			}

@@ -480,9 +480,15 @@ func (r *reading) apart(i int) bool {
 	}) {
 		return true
 	}
+	if consuming[r.word(i)] && len(r.measures) == 1 && r.measures[0].Numeric() && !r.Paying(r.measures[0]) {
+		return true
+	}
 	return r.is(i, "game", "games", "match", "matches", "spiel", "spiele", "spielen") && len(r.measures) == 1 &&
 		r.measures[0].Has(strings.Fields("won lost drawn tied played gewonnen verloren"))
 }
+
+// consuming say that it is asked how much of something was used, not what it cost.
+var consuming = lexicon.Set("used use uses consume consumed consumes gebraucht brauchen braucht brauchten verbraucht verbrauchen verbrauchten")
 
 // dated reports whether a time is asked for.
 func (r *reading) dated() bool {

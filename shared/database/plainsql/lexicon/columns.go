@@ -27,7 +27,7 @@ var Recorded = Set("measured recorded entered given filled noted known taken set
 var SizesOfYears = Set("year years jahr jahre jahren")
 
 // Rooms are parts of names of columns that say where something is.
-var Rooms = strings.Fields("venue branch building room hall shelf warehouse depot station store filiale gebäude raum saal halle regal lager lagerort")
+var Rooms = strings.Fields("venue branch building room hall shelf warehouse depot station store filiale gebäude raum saal halle regal lager lagerort bin aisle rack drawer cabinet cupboard schrank fach")
 
 // Averaging are words for an average.
 var Averaging = Set("average mean avg compare durchschnitt durchschnittlich durchschnittliche durchschnittlicher durchschnittliches vergleiche")

@@ -153,6 +153,7 @@ order bestellung auftrag
 invoice bill rechnung
 holiday vacation urlaub resturlaub
 grade mark note score punkt result ergebnis
+centre center zentrum
 vehicle car auto fahrzeug
 registration plate kennzeichen
 guest gast visitor besucher

@@ -7,7 +7,7 @@ import (
 
 // What has more or less of something, and the words for that.
 const (
-	has = `(has|have|had|is|are|was|were|costs?|got|uses?|used|earns?|earned|sold|sells?|scored|won|lost|takes?|took|makes?|made|gets?|` +
+	has = `(has|have|had|is|are|was|were|did|costs?|got|uses?|used|earns?|earned|sold|sells?|scored|won|lost|takes?|took|makes?|made|gets?|` +
 		`weighs?|pays?|paid|runs?|ran)`
 	comparative = `(?:more|less|fewer|better|worse|mehr|weniger|\w{3,}er)\b`
 )
@@ -44,6 +44,15 @@ var wordings = compiled([][2]string{
 	{`^(who|which \w+) (?:is|are|was) (?:currently )?(?:at |on )?(?:the )?top(?: of the (?:league|table|group|rankings?|standings?))?(\s*\?*)$`,
 		`$1 came first$2`},
 	{`\blets? in\b`, `conceded`},
+	{`^how far (?:ahead of|clear of|in front of|behind) (.+?) (?:is|are|was|were) (.+?) (?:on|in) (\w+)\s*\?*$`, `what is the difference in $3 between $2 and $1?`},
+	{`^how far (?:is|are|was|were) (.+?) (?:ahead of|clear of|in front of|behind) (.+?) (?:on|in) (\w+)\s*\?*$`, `what is the difference in $3 between $1 and $2?`},
+	{`\b(\d+|once|twice) (?:times )?or more(?: times)?\b`, `at least $1 times`},
+	{`\b(?:dropped|drop|fallen|fell|gone|went|go|slipped) (below|under) (?:their|its|the|our)\b`, `are $1 the`},
+	{`^(which|what) (?:things|stuff)\b`, `$1 items`},
+	{`^how (?:is|are|was|were) (.+?)(?:'s? (?:season|year|term|work))? (?:getting on|getting along|going|doing|performing|coming along)\s*\?*$`, `show $1`},
+	{`\bal+to?gether\b`, `in total`},
+	{`\bschool days?\b`, `days`},
+	{`,?\s*\bso far(\s*\?*)$`, `$1`},
 	{`^(?:what|was) (?:costs?|kostet) (?:the |am )?(?:most|meisten)\b`, `what is the most expensive`},
 	{`^(?:what|was) (?:costs?|kostet) (?:the |am )?(?:least|wenigsten)\b`, `what is the cheapest`},
 	{`^(is|are|was|were) there (?:anything|something) `, `$1 there any items `},
@@ -311,6 +320,13 @@ func rewritten(question string, list []wording) string {
 
 // otherwise are ways to say something that also may mean something else: they are read so only where the question is not understood.
 var otherwise = compiled([][2]string{
+	{`^(?:which|who)(?: \w+)?? (?:did|does|do|was|is|scored|performed) better (?:in|at|on) ([^,]*?)[,:;] ?(.+?) or (.+?)\s*\?*$`,
+		`does $2 have higher $1 than $3?`},
+	{`^(?:which|who)(?: \w+)?? (?:did|does|do|was|is|scored|performed) worse (?:in|at|on) ([^,]*?)[,:;] ?(.+?) or (.+?)\s*\?*$`,
+		`does $2 have lower $1 than $3?`},
+	{`\b(?:for|in|over|during) the first three months(?: of the year)?\b`, `from january to march`},
+	{`\b(?:in|für|während) (?:den|die) ersten drei monaten?\b`, `von januar bis märz`},
+	{`\b(?:this|the) season(\s*\?*)$`, `$1`},
 	{`^(?:which|who|what)(?: of (?:the|these|those|our) (?:two|\w+s))?(?: one| \w+)?? ` + has + ` (` + comparative + `[^,]*?)[,:;] ?(?:the )?(.+?) or (?:the )?(.+?)\s*\?*$`,
 		`does $3 $1 $2 than $4?`},
 	{`^(?:which|who|what)(?: one| \w+)?? (is|was|are|were) (` + comparative + `) (.+?) or (.+?)\s*\?*$`, `does $3 $1 $2 than $4?`},
@@ -327,6 +343,7 @@ var otherwise = compiled([][2]string{
 	{`,? (?:going|judging|counted|taken) by (?:the )?(?:\w+ )?date\b`, ``},
 	{`\b(?:auf dem buckel|auf der uhr|auf dem tacho|runter|drauf)\b`, ``},
 	{`\bon (?:the|our) (?:list|sheet|books|programme|program|register|site)\b`, ``},
+	{`\b(?:in|at) (?:the|our) (?:league|division|competition)(\s*\?*)$`, `$1`},
 	{`\bin (?:the|our) (?:park|club|village|town|garden|house|building|shop|library|office|firm|company|museum|list|table|sheet|file|register|programme|fleet|herd|flock|choir|team)(\s*\?*)$`, `$1`},
 	{`\b(?:im|in der|in unserem|in unserer) (?:park|verein|dorf|garten|haus|laden|bücherei|büro|firma|museum|liste|tabelle|datei|fuhrpark|chor|mannschaft|herde)(\s*\?*)$`, `$1`},
 	{`\b(\w+) vs\.? (\w+)\b`, `$1 and $2`},
@@ -340,6 +357,7 @@ var otherwise = compiled([][2]string{
 	{`\b(goals? (?:did|have|has) .+? )(?:score|scored|shoot|shot)\b`, `${1}have`},
 	{`^bei welchen (zwei|drei|vier|fünf|zehn|\d+) (\S+) (?:ist|war|sind|waren) (?:der|die|das) (\S+) am (höchsten|größten|niedrigsten|kleinsten)`, `welche $1 $2 haben den $4 $3`},
 	{`^wie viele? (\S+) mehr als (.+?) (hat|haben|hatte) (.+?) (?:(?:im|in diesem) (?:ganzen )?jahr )?(\S+t)(\s*\?*)$`, `wie viel $1 $3 $4 mehr $5 als $2$6`},
+	{`^how many (.+?) (?:are|is) (?:still )?(?:left|remaining)(?: over| in stock)?(\s*\?*)$`, `how many $1 do we have$2`},
 })
 
 // Otherwise returns a question with such wordings replaced; empty if it has none.

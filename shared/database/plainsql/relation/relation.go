@@ -260,6 +260,14 @@ func fieldsOf(d database.Dialect, t *database.Table) []Field {
 			f.Column, f.SQL = &day, sqltext.FirstDay(f.Raw)
 		}
 		switch {
+		case league && f.named("team", "club"):
+			f.Alias = strings.Fields("team teams side sides club clubs")
+		case f.named("lost") && league:
+			f.Alias = strings.Fields("beaten defeats defeat losses loss")
+		case f.named("won") && league:
+			f.Alias = strings.Fields("victories victory wins")
+		case f.named("drawn") && league:
+			f.Alias = strings.Fields("draws draw drew")
 		case f.named("ticket sold"):
 			f.Alias = strings.Fields("attendance attendees attended")
 		case f.named("check in", "checkin") && c.Kind() == database.Moment:

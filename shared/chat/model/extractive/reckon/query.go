@@ -29,6 +29,38 @@ func parse(sql string) (q query, ok bool) {
 	return q, one && !strings.Contains(strings.ToUpper(q.what), "SELECT")
 }
 
+// unfolded parts a statement that adds up what a table has in several columns, one for each of some times, as one over the table
+// itself; ok is false of another one.
+func unfolded(sql, table string) (q query, ok bool) {
+	at := outside(sql, " SELECT ")
+	if !strings.HasPrefix(sql, "WITH ") || at < 0 {
+		return q, false
+	}
+	q, ok = parse(sql[at+1:])
+	if !ok || q.group != "" || !strings.HasPrefix(q.what, "SUM(") {
+		return q, false
+	}
+	q.from = table
+	var conditions []string
+	for rest := q.where; rest != ""; {
+		one, next := cut(rest, " AND ")
+		if !strings.Contains(one, `"begins"`) && !strings.Contains(one, `"time"`) && !strings.Contains(one, `"amount"`) {
+			conditions = append(conditions, one)
+		}
+		rest = next
+	}
+	q.where = strings.Join(conditions, " AND ")
+	return q, true
+}
+
+// cut returns what stands before and behind a text that is outside of quotes and brackets.
+func cut(sql, text string) (before, after string) {
+	if at := outside(sql, text); at >= 0 {
+		return sql[:at], sql[at+len(text):]
+	}
+	return sql, ""
+}
+
 // outside returns where in a statement a text stands, outside of quotes and brackets; -1 where it does not.
 func outside(sql, text string) int {
 	depth, quote := 0, byte(0)
@@ -59,14 +91,9 @@ type field struct{ is, called string }
 // fields returns the columns of a statement's result.
 func (q query) fields() (list []field) {
 	for rest := q.what; rest != ""; {
-		f, next := field{is: rest}, ""
-		if at := outside(rest, ", "); at >= 0 {
-			f.is, next = rest[:at], rest[at+len(", "):]
-		}
-		if at := outside(f.is, " AS "); at >= 0 {
-			f.is, f.called = f.is[:at], strings.ReplaceAll(strings.Trim(f.is[at+len(" AS "):], `"`), `""`, `"`)
-		}
-		list, rest = append(list, f), next
+		one, next := cut(rest, ", ")
+		is, called := cut(one, " AS ")
+		list, rest = append(list, field{is, strings.ReplaceAll(strings.Trim(called, `"`), `""`, `"`)}), next
 	}
 	return list
 }

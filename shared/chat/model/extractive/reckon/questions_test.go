@@ -119,6 +119,52 @@ Does the Corona include breakfast? => No: [2]
 second cheapest hotel => [1]
 Which hotel has the most stars? => [2]
 Is there a hotel with a pool under €100? => Yes: [1]`},
+		{"", `SKU|Item|Kind|Qty|Bin|Price
+A1|LED front light|Lights|16|D1|39.95
+A2|LED rear light|Lights|28|D1|24.95
+A3|Bottle cage|Extras|45|D3|9.80
+A4|U-lock|Extras|0|D3|54.00
+A5|Helmet M|Helmets|10|D2|69.00
+A6|Helmet L|Helmets|3|D2|69.00`, `
+how many rear lights are left in the shop? => 28: [1]
+Have we got any U-locks left? => No: [3]
+where are the bottle cages kept? => [2]
+what are all the helmets in stock worth together? => 897: [4 5]
+how many pedals have we got in stock? => none
+Which of the lights is cheaper, the front light or the rear light? => [1 0]`},
+		{"", `Region|Country|Rep|Q1 (k€)|Q2 (k€)|Q3 (k€)|Q4 (k€)|FY25 (k€)
+North|Sweden|Lind|412|388|365|470|1,635
+North|Norway|Kosk|301|287||344|932
+North|Subtotal||713|675|365|814|2,567
+South|Spain|Ibar|468|510|433|557|1,968
+South|Italy|Conti|521|498|407|612|2,038
+South|Subtotal||989|1,008|840|1,169|4,006
+Total|||1,702|1,683|1,205|1,983|6,573`, `
+what did Italy sell in the third quarter? => 407: [4]
+How much did Conti sell over the whole year? => 2038: [4]
+what share of total sales came from the south? => none`},
+		{"", `Pupil|Set|Maths|Abs. (days)
+Daisy Fair|A|82|0
+Finn Mac|B|71|6
+Isla Drum|B|63|3`, `
+Has Daisy missed any school days? => No: [0]
+Has Finn missed any school days? => Yes: [1]
+who did better in maths, Isla or Finn? => [1 2]
+how is Isla Drum getting on? => [2]`},
+		{"", `Team|Pld|W|D|L|Pts
+Stoke Lacy FC|22|12|6|4|42
+Harwick Rovers|19|10|3|6|33
+Wether Wdrs|18|7|0|11|21`, `
+How far ahead of Harwick are Stoke Lacy on points? => 9: [1 0]
+Have Wether drawn a single game this season? => No: [2]
+how many clubs have been beaten 6 times or more? => 2: [1 2]
+who is the top goalscorer? => none`},
+		{"", `Date|Category|Amount
+2026-03-02|Flight|412.60
+2026-03-04|Hotel|438.00
+2026-03-05|Hotel|169.00
+2026-03-06|Taxi|17.90`, `
+How much more did the hotels cost than the flight? => 194.40: [1 2 0]`},
 	} {
 		for line := range strings.SplitSeq(strings.TrimSpace(tc.questions), "\n") {
 			question, want, _ := strings.Cut(line, " => ")

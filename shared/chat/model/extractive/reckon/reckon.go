@@ -36,6 +36,7 @@ func New(open database.Opener) sheet.Asker {
 
 func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question string) (*sheet.Answer, error) {
 	s = placed(s)
+	kept := withoutSubtotals(&s)
 	size := 0
 	rows := make([][]string, len(s.Rows))
 	for i, row := range s.Rows {
@@ -70,13 +71,33 @@ func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question stri
 		}
 		list = append(list, a)
 	}
-	switch {
-	case len(list) == 0:
+	if len(list) == 0 {
 		return nil, nil //nolint:nilnil // it is no question of this table
-	case len(list) > 1:
-		return single(list, readings), nil
 	}
-	return list[0], nil
+	a := list[0]
+	if len(list) > 1 {
+		a = single(list, readings)
+	}
+	for i, n := range a.Rows {
+		a.Rows[i] = kept[n]
+	}
+	return a, nil
+}
+
+// withoutSubtotals leaves the rows out that sum up those before them, and the total at the end of such a table; it returns where each
+// row that is left stood.
+func withoutSubtotals(s *sheet.Sheet) (kept []int) {
+	sums := func(form *lazy.Pattern, row []string) bool { return slices.ContainsFunc(row, form.In) }
+	some := slices.ContainsFunc(s.Rows, func(row []string) bool { return sums(subtotal, row) })
+	var rows [][]string
+	for i, row := range s.Rows {
+		if some && (sums(subtotal, row) || i == len(s.Rows)-1 && sums(grandTotal, row)) {
+			continue
+		}
+		rows, kept = append(rows, row), append(kept, i)
+	}
+	s.Rows = rows
+	return kept
 }
 
 // placed adds at which place each row of a table comes, where it is sorted by its points and has no column that tells it.
@@ -102,12 +123,12 @@ func placed(s sheet.Sheet) sheet.Sheet {
 func read(schema *database.Schema, s sheet.Sheet, question string) []plainsql.Reading {
 	wrong := func(r plainsql.Reading) bool { return misdated(r.SQL, s, question) }
 	list := slices.DeleteFunc(plainsql.Read(database.SQLite, schema, question), wrong)
-	if rest, ok := strings.CutPrefix(strings.ToLower(question), "who "); ok && len(list) == 0 {
+	if rest, ok := strings.CutPrefix(strings.ToLower(question), "who "); ok && len(list) == 0 && placing.In(question) {
 		at := slices.IndexFunc(s.Names, func(name string) bool { return !places.In(name) })
 		list = plainsql.Read(database.SQLite, schema, "which "+strings.ToLower(s.Names[max(0, at)])+" "+rest) // a team came third
 	}
 	guess := ""
-	if s.Name == "" {
+	if s.Name == "" && !slices.ContainsFunc(s.Names, things.In) {
 		guess = rowsOf(question, s.Names)
 	}
 	if guess == "" || len(list) > 0 && !strings.Contains(list[0].SQL, "LIKE '%"+guess[:min(len(guess), leastNoun)]) {
@@ -116,15 +137,17 @@ func read(schema *database.Schema, s sheet.Sheet, question string) []plainsql.Re
 	named := *schema
 	named.Tables = slices.Clone(schema.Tables)
 	named.Tables[0].Name = guess
-	list = plainsql.Read(database.SQLite, &named, question)
-	out := list[:0]
-	for _, r := range list {
+	var out []plainsql.Reading
+	for _, r := range plainsql.Read(database.SQLite, &named, question) {
 		q, ok := parse(r.SQL)
 		if !ok || q.where == "" && !ofColumn.In(q.what) || wrong(r) {
 			continue // a guess alone says nothing
 		}
 		r.SQL = strings.ReplaceAll(r.SQL, database.SQLite.Quote(guess), database.SQLite.Quote(schema.Tables[0].Name))
 		out = append(out, r)
+	}
+	if len(out) == 0 {
+		return list
 	}
 	return out
 }
@@ -191,7 +214,13 @@ type inquiry struct {
 func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answer, error) {
 	q, ok := parse(reading.SQL)
 	if !ok {
+		q, ok = unfolded(reading.SQL, database.SQLite.Quote(i.t.Name))
+	}
+	if !ok {
 		return nil, nil //nolint:nilnil // a statement without rows
+	}
+	if strings.Contains(q.what, "THEN 1 ELSE 0 END) / COUNT(*)") && amounts.In(i.question) {
+		return nil, nil //nolint:nilnil // a share of money is none of rows
 	}
 	result, err := i.db.Query(ctx, reading.SQL, database.Limits{})
 	if err != nil {
@@ -215,9 +244,14 @@ func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answe
 	where := q.where
 	switch {
 	case a.Computed:
-		where = i.computed(q, result.Values[0], a)
+		if where, err = i.computed(ctx, q, result.Values[0], a); err != nil {
+			return nil, err
+		}
 	case q.what != "*":
 		a.Empty = i.empty(result.Values)
+		if len(result.Values) == 1 && len(result.Values[0]) == 1 {
+			i.decide(result.Values[0], a)
+		}
 		if strings.HasPrefix(q.order, "1") && len(result.Values[0]) == 1 && strings.Contains(q.limit, "OFFSET") { // the third highest
 			where = and(where, q.fields()[0].is+" = "+literal(result.Values[0][0]))
 			q.order, q.limit = "", ""
@@ -276,16 +310,65 @@ func (i inquiry) groups(ctx context.Context, q query, values [][]any, a *sheet.A
 }
 
 // computed notes the one value that is computed, and returns of which rows it is.
-func (i inquiry) computed(q query, values []any, a *sheet.Answer) (where string) {
+func (i inquiry) computed(ctx context.Context, q query, values []any, a *sheet.Answer) (where string, err error) {
+	if quantity := i.quantity(q); quantity != "" {
+		result, err := i.db.Query(ctx, "SELECT SUM("+quantity+") FROM "+q.from+" WHERE "+q.where, database.Limits{})
+		if err != nil || len(result.Values) != 1 {
+			return "", err
+		}
+		values = result.Values[0] // how many of it there are
+	}
 	a.Value = i.shown(values, q)
 	a.Empty = a.Value == ""
-	if strings.HasPrefix(q.what, "COUNT(") && likeForm.In(q.where) && slices.ContainsFunc(i.s.Names, quantities.In) {
-		a.Value = "" // how many of it there are each row tells
-	}
+	i.decide(values, a)
 	if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && !a.Empty { // the least or the most of a column
-		return and(q.where, m[1]+" = "+literal(values[0]))
+		return and(q.where, m[1]+" = "+literal(values[0])), nil
 	}
-	return q.where
+	return q.where, nil
+}
+
+// decide answers whether there is any of what a number tells.
+func (i inquiry) decide(values []any, a *sheet.Answer) {
+	if n, ok := asFloat(values[0]); ok && whether.In(i.question) && anyOf.In(i.question) {
+		a.Value, a.Decides, a.Denied, a.Enough = "", true, n == 0, true
+	}
+}
+
+// quantity returns the column that says how many there are of each thing, where rows are counted that are told by what they are
+// called; else nothing.
+func (i inquiry) quantity(q query) string {
+	at := slices.IndexFunc(i.s.Names, quantities.In)
+	if at < 0 || q.where == "" || !strings.HasPrefix(q.what, "COUNT(*)") || i.t.Columns[at].Type == "TEXT" {
+		return ""
+	}
+	told := false
+	for rest := q.where; rest != ""; {
+		one, next := cut(rest, " AND ")
+		m := conditioned.Get().FindStringSubmatch(one)
+		if m == nil {
+			return ""
+		}
+		called := slices.IndexFunc(i.t.Columns, func(c database.DataColumn) bool { return c.Name == m[1] })
+		told = told || called >= 0 && i.tellsApart(called)
+		rest = next
+	}
+	if !told {
+		return "" // a kind of several
+	}
+	return database.SQLite.Quote(i.t.Columns[at].Name)
+}
+
+// tellsApart reports whether no two rows have the same in a column.
+func (i inquiry) tellsApart(column int) bool {
+	seen := map[string]bool{}
+	for _, row := range i.s.Rows {
+		name := strings.ToLower(strings.TrimSpace(row[column]))
+		if name != "" && seen[name] {
+			return false
+		}
+		seen[name] = true
+	}
+	return true
 }
 
 // rows returns which rows of the sheet a statement without its columns has.
@@ -330,8 +413,16 @@ func (i inquiry) deny(ctx context.Context, q query, a *sheet.Answer) error {
 }
 
 var (
-	points      = lazy.New(`(?i)^(?:pts|points|punkte|score|total points|gesamtpunkte)$`)
-	places      = lazy.New(`(?i)^(?:#|no\.?|pos\.?|position|rank|ranking|place|platz|rang)$`)
+	points  = lazy.New(`(?i)^(?:pts|points|punkte|score|total points|gesamtpunkte)$`)
+	places  = lazy.New(`(?i)^(?:#|no\.?|pos\.?|position|rank|ranking|place|platz|rang)$`)
+	amounts = lazy.New(`(?i)\b(?:sales|revenues?|turnover|income|costs?|spen[dt]|spending|money|hours|umsatz|umsätze|ausgaben|kosten)\b`)
+	placing = lazy.New(`(?i)^who (?:has|have|had|scored|conceded|won|lost|drew|drawn|let in)\b|` +
+		`^who (?:is|was|are|came|finished) .*\b(?:first|second|third|fourth|fifth|last|top|bottom)(?: of the \pL+)?\W*$`)
+	things = lazy.New(`(?i)^(?:items?|products?|articles?|descriptions?|parts?|ingredients?|tasks?|titles?|artikel|produkte?|bezeichnung|` +
+		`beschreibung|zutat|aufgabe)$`)
+	anyOf       = lazy.New(`(?i)\b(?:any|a single|ever|anything|irgend\pL+|überhaupt|noch)\b`)
+	subtotal    = lazy.New(`(?i)^(?:sub-?\s?totals?|zwischensummen?|sous-total)\b`)
+	grandTotal  = lazy.New(`(?i)^(?:grand |overall )?(?:total|summe|gesamt|gesamtsumme)\b`)
 	person      = lazy.New(`(?i)^(?:who|wer|whose|wessen)\b`)
 	quoted      = lazy.New(`^\(?"([^"]+)"`)
 	listed      = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{4,})`)
@@ -339,7 +430,7 @@ var (
 	monthNamed  = lazy.New(`(?i)\b(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\pL*\b`)
 	monthColumn = lazy.New(`(?i)^(?:month|monat|mois|mes)$`)
 	quantities  = lazy.New(`(?i)\b(?:qty|quantity|quantities|menge|anzahl|stück|stückzahl)\b`)
-	likeForm    = lazy.New(`LIKE '%[^%]+%'`)
+	conditioned = lazy.New(`^\(*(?:LOWER\()?"([^"]+)"\)? (?:=|LIKE) '[^']*'\)*$`)
 	ofOne       = lazy.New(`\b(?:MIN|MAX)\(("(?:[^"]|"")+")\)`)
 	ofColumn    = lazy.New(`\b(?:SUM|AVG|MIN|MAX)\("((?:[^"]|"")+)"\)`)
 )
