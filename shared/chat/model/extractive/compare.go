@@ -11,7 +11,6 @@ import (
 	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message/passage"
-	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
 )
 
@@ -579,9 +578,16 @@ func (c *candidate) undone(q question) bool {
 	return false
 }
 
-// goesOn reports whether a word of an English question goes on with a name of plain words that the word before it begins, as
-// "Middle East": where one is missed, both are.
-func (q *question) goesOn(k int) bool {
-	return k > 0 && q.names[k] && q.names[k-1] && !q.bent && spelling.English(q.words[k]) && spelling.English(q.words[k-1]) &&
-		strings.Contains(strings.ToLower(q.query), q.words[k-1]+" "+q.words[k])
+// withoutOthers leaves out the rows that lack a name of the question which the first one has, and have none that it lacks.
+func withoutOthers(found []*candidate, q question) []*candidate {
+	return slices.DeleteFunc(found, func(c *candidate) bool {
+		more := false
+		for k, stem := range q.stems {
+			first, second := slices.Contains(found[0].stems, stem), slices.Contains(c.stems, stem)
+			if more = more || q.names[k] && !strings.ContainsAny(stem, "0123456789") && first && !second; second && !first {
+				return false
+			}
+		}
+		return more && found[0].row && c.row && found[0].count == ""
+	})
 }

@@ -400,7 +400,7 @@ func (m *Model) chosen(ctx context.Context, ranked, list []*candidate, req *mode
 	case void != nil:
 		return nil, []*candidate{void}, nil
 	case len(found) == 0:
-		found = quotes(ranked, list, req.Passages, q)
+		found = withoutOthers(quotes(ranked, list, req.Passages, q), q)
 	}
 	for _, c := range found {
 		c.narrow(q)

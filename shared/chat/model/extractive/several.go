@@ -13,6 +13,7 @@ import (
 	"lectern/shared/chat/model/extractive/talk"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
+	"lectern/shared/text/spelling"
 	"lectern/shared/text/terms"
 )
 
@@ -590,3 +591,10 @@ func clip(s string, n int) string {
 
 // program reports whether a text is of a program rather than of words.
 func (c *candidate) program() bool { return strings.ContainsAny(c.text, "{}") }
+
+// goesOn reports whether a word of an English question goes on with a name of plain words that the word before it begins, as
+// "Middle East": where one is missed, both are.
+func (q *question) goesOn(k int) bool {
+	return k > 0 && q.names[k] && q.names[k-1] && !q.bent && spelling.English(q.words[k]) && spelling.English(q.words[k-1]) &&
+		strings.Contains(strings.ToLower(q.query), q.words[k-1]+" "+q.words[k])
+}

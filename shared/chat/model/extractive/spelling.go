@@ -106,8 +106,8 @@ func matches(c *candidate, q question, unknown []bool) []float64 {
 				q.bent && len(q.words[k]) >= partLetters && strings.Contains(w.Text, q.words[k]) {
 				hits[k] = max(hits[k], partShare) // of a compound
 			}
-			if !q.bent && len(q.words[k]) <= shortLetters && spelling.English(q.words[k]) {
-				continue // loud is no load
+			if !q.bent && len(q.words[k]) <= shortLetters && spelling.English(q.words[k]) || strings.ContainsAny(q.words[k], "0123456789") {
+				continue // loud is no load, and T-390 no T-350
 			}
 			if s := likeness(q.words[k], w.Text); s > hits[k] && !(q.bent && s < likeBent) && (q.bent || !q.names[k] || capital(c.text[w.Start:])) {
 				hits[k] = s // Faust is no fault

@@ -65,7 +65,8 @@ var written = map[string]string{"pd": "paid", "svc": "service", "bkg": "booking"
 	"amt": "amount", "pmt": "payment",
 	"geschl": "geschlecht", "kastr": "kastriert", "gew": "gewicht", "kennz": "kennzeichen", "stu": "stammumfang",
 	"no3": "nitrate", "po4": "phosphate",
-	"nh4": "ammonium", "disc": "discount", "odo": "odometer"}
+	"nh4": "ammonium", "disc": "discount", "odo": "odometer", "mgr": "manager",
+	"dest": "destination", "dep": "departure", "arr": "arrival", "ext": "extension"}
 
 // squared are the ways to write square metres and feet.
 var squared = map[string]string{"sqm": "m2", "qm": "m2", "sqmetre": "m2", "sqmeter": "m2", "sqft": "ft2", "sqfeet": "ft2"}

@@ -319,8 +319,14 @@ func (i inquiry) computed(ctx context.Context, q query, values []any, a *sheet.A
 		values = result.Values[0] // how many of it there are
 	}
 	a.Value = i.shown(values, q)
-	a.Empty = a.Value == ""
+	if a.Empty = a.Value == ""; strings.HasPrefix(q.what, "SUM(") && choosing.In(i.question) {
+		a.Value = "" // its rows alone
+	}
 	i.decide(values, a)
+	if m := shareForm.Get().FindStringSubmatch(q.what); m != nil && !a.Empty {
+		a.Value += " %"
+		return and(q.where, m[1]), nil
+	}
 	if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && !a.Empty { // the least or the most of a column
 		return and(q.where, m[1]+" = "+literal(values[0])), nil
 	}
@@ -423,9 +429,11 @@ var (
 	anyOf       = lazy.New(`(?i)\b(?:any|a single|ever|anything|irgend\pL+|überhaupt|noch)\b`)
 	subtotal    = lazy.New(`(?i)^(?:sub-?\s?totals?|zwischensummen?|sous-total)\b`)
 	grandTotal  = lazy.New(`(?i)^(?:grand |overall )?(?:total|summe|gesamt|gesamtsumme)\b`)
+	shareForm   = lazy.New(`^100\.0 \* SUM\(CASE WHEN (.+) THEN 1 ELSE 0 END\) / COUNT\(\*\)`)
+	choosing    = lazy.New(`(?i)^(?:what|which|who|where|was|welche\pL*)\b.{0,20}\b(?:can|could|should|may|kann|können|soll|sollte)\b`)
 	person      = lazy.New(`(?i)^(?:who|wer|whose|wessen)\b`)
 	quoted      = lazy.New(`^\(?"([^"]+)"`)
-	listed      = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{4,})`)
+	listed      = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{3,})`)
 	aggregates  = lazy.New(`^(?:COUNT|SUM|AVG|MIN|MAX|ROUND|100\.0 \*|1\.0 \*|\()`)
 	monthNamed  = lazy.New(`(?i)\b(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\pL*\b`)
 	monthColumn = lazy.New(`(?i)^(?:month|monat|mois|mes)$`)
