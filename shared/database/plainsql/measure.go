@@ -380,7 +380,7 @@ func (r *reading) contrasts() {
 			c.names[0], c.names[1], c.wheres[0], c.wheres[1] = c.names[1], c.names[0], c.wheres[1], c.wheres[0]
 		}
 	}
-	if q := r.likened; q != nil && r.wanting() {
+	if q := r.likened; q != nil && r.wanting() && !slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && m.f.Numeric() }) {
 		if !r.takes(r.Of(q.Of, (*field).Numeric)) {
 			return
 		}
@@ -490,7 +490,12 @@ func (r *reading) calledInPart(i int, title *field) (called string, n int) {
 		if called != "" {
 			return "", 0
 		}
-		for called, n = v, 1; at+n < len(words) && i+n < len(r.tokens) && words[at+n].Low == r.tokens[i+n].Low; n++ {
+		called, n = v, 1
+		for at >= 0 && i+n < len(r.tokens) && r.tokens[i+n].Kind == wording.Word {
+			words = words[at+1:]
+			if at = slices.IndexFunc(words, func(w wording.Token) bool { return w.Low == r.tokens[i+n].Low }); at >= 0 {
+				n++
+			}
 		}
 	}
 	return called, n

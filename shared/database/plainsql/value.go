@@ -133,6 +133,8 @@ func (r *reading) holdValues(list []found) {
 			texts = append(texts, ended) // what is cancelled will not be paid
 		}
 		switch {
+		case len(texts) == 1 && !v.not && r.dialect == database.SQLite && v.f.Lists():
+			sql = "(', ' || " + sql + " || ', ') LIKE " + r.dialect.QuoteText("%, "+v.value+", %")
 		case len(texts) == 1 && !v.not:
 			sql += " = " + texts[0]
 		case len(texts) == 1:

@@ -44,6 +44,8 @@ var wordings = compiled([][2]string{
 	{`^(who|which \w+) (?:is|are|was) (?:currently )?(?:at |on )?(?:the )?top(?: of the (?:league|table|group|rankings?|standings?))?(\s*\?*)$`,
 		`$1 came first$2`},
 	{`\blets? in\b`, `conceded`},
+	{`\b(how many|which|what|any|all) of (?:these|those) `, `$1 `},
+	{`^who (?:has|have) (?:worked|been|served|lived)(?: here| with us)?(?: ((?:in|at|for) .+?))?(?: for)? (?:the )?longest(\s*\?*)$`, `who $1 started earliest$2`},
 	{`^how far (?:ahead of|clear of|in front of|behind) (.+?) (?:is|are|was|were) (.+?) (?:on|in) (\w+)\s*\?*$`, `what is the difference in $3 between $2 and $1?`},
 	{`^how far (?:is|are|was|were) (.+?) (?:ahead of|clear of|in front of|behind) (.+?) (?:on|in) (\w+)\s*\?*$`, `what is the difference in $3 between $1 and $2?`},
 	{`\b(\d+|once|twice) (?:times )?or more(?: times)?\b`, `at least $1 times`},

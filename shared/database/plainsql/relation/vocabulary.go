@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -36,4 +37,12 @@ func (f *Field) Vocabulary() *Vocabulary {
 		}
 	}
 	return v
+}
+
+// Lists reports whether values of a field list others of its values, as "vegan, gluten-free" does beside "vegan".
+func (f *Field) Lists() bool {
+	return slices.ContainsFunc(f.Values, func(v string) bool {
+		parts := strings.Split(v, ", ")
+		return len(parts) > 1 && slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(f.Values, part) })
+	})
 }

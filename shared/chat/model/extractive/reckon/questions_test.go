@@ -165,6 +165,16 @@ who is the top goalscorer? => none`},
 2026-03-05|Hotel|169.00
 2026-03-06|Taxi|17.90`, `
 How much more did the hotels cost than the flight? => 194.40: [1 2 0]`},
+		{"", `Dish|Cook (min)|kcal/portion|Cost/portion|Diet
+Fish finger tacos|18|467|£1.70|
+Turkey meatballs|25|410|£2.00|GF
+Red lentil dal|30|388|£0.85|vegan
+Chickpea stew|45|342|£1.10|vegan, GF
+Tofu ramen|20|476|£2.80|vegan`, `
+what can I cook for a vegan? => [2 3 4]
+what do the vegan meals cost per portion on average? => £1.58: [2 3 4]
+which is lighter in calories, the fish tacos or the turkey meatballs? => [1 0]
+how many of these dishes are vegan? => 3: [2 3 4]`},
 	} {
 		for line := range strings.SplitSeq(strings.TrimSpace(tc.questions), "\n") {
 			question, want, _ := strings.Cut(line, " => ")
