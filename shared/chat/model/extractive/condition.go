@@ -516,24 +516,20 @@ func (c *candidate) affirms(q question) bool {
 }
 
 // reckoned returns the rows of a table that answer a question by a statement over it, the first with what is computed of them;
-// none where the material has no whole table of which every word of the question tells something. Void is the row whose cell that
-// is asked for is empty, or one of a table of which too little was found to compute over.
-func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []passage.Passage, q question) ([]*candidate, *candidate, error) {
+// none where the material has no whole table of which every word of the question tells something. Spare are those that are looked up
+// in a table that was found: they answer where no sentence does. Void is the row whose cell that is asked for is empty, or one of a
+// table of which too little was found to compute over.
+func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []passage.Passage, q question) (found, spare []*candidate, void *candidate, err error) {
 	if m.tables == nil {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
-	var void *candidate
 	tables := grids(list, passages, q)
 	for _, g := range tables[:min(tablesAsked, len(tables))] {
 		answer, err := m.ask(ctx, g, list, passages, q)
-		if err != nil {
-			return nil, nil, err
-		}
-		found := passages[g.header.passage].Kind == passage.Artifact
 		switch {
-		case answer == nil, !g.whole && !answer.Enough && (!answer.Computed || len(answer.Rows) == 0),
-			found && !answer.Enough && !answer.Computed && !answer.Decides &&
-				(answer.All || len(answer.Rows) < rowsLeast || !sheet.Several.In(q.text)):
+		case err != nil:
+			return nil, nil, nil, err
+		case answer == nil, !g.whole && !answer.Enough && (!answer.Computed || len(answer.Rows) == 0):
 			continue
 		case !g.whole && !answer.Enough:
 			void = g.rows[answer.Rows[0]]
@@ -543,34 +539,38 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 		if answer.Value == "0" && !g.record {
 			rows = []*candidate{g.header}
 		}
+		looked := passages[g.header.passage].Kind == passage.Artifact && answer.Looked(q.text)
 		switch {
-		case len(rows) == 0:
+		case len(rows) == 0, looked && (answer.All || answer.Empty || spare != nil):
 			continue
 		case answer.Empty:
-			return nil, rows[0], nil
+			return nil, nil, rows[0], nil
 		}
 		rows = run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
-		rows[0].count = answer.Said(q.text)
-		return rows, nil, nil
+		if rows[0].count = answer.Said(q.text); !looked {
+			return rows, nil, nil, nil
+		}
+		spare = rows
 	}
-	return nil, void, nil
+	return nil, spare, void, nil
 }
-
-// tablesAsked is how many tables of the material may be asked: each takes some milliseconds.
-const tablesAsked = 64
 
 // ask asks a question of a table; nil where it is none of it.
 func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*sheet.Answer, error) {
-	found := passages[g.header.passage].Kind == passage.Artifact
-	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || found && g.says(q) < saidShare {
+	of := passages[g.header.passage]
+	least := saidShare
+	if at := slices.IndexFunc(passages, func(p passage.Passage) bool { return p.Kind == passage.Artifact }); at >= 0 && holder(passages[at]) == holder(of) {
+		least = saidFirst
+	}
+	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || of.Kind == passage.Artifact && g.says(q) < least {
 		return nil, nil
 	}
 	return m.tables(ctx, sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}, q.text)
 }
 
 // saidShare is the share of a question's words from which a table that was found may be asked: each has to tell something of it,
-// but some do so by other words than it has.
-const saidShare = .5
+// but some do so by other words than it has. Of the document that was found first fewer do.
+const saidShare, saidFirst = .5, .2
 
 // says returns the share of a question's words that stand in the table or above it.
 func (g *grid) says(q question) float64 {

@@ -64,9 +64,8 @@ type Model struct {
 	long    *semaphore.Weighted // the size of the long requests that are decided
 }
 
-// New makes the model. Without meaning, sentences are compared with the question by
-// their words alone. With an asker, as package reckon has it, it computes over the tables
-// of the material.
+// New makes the model. Without meaning, sentences are compared with the question by their words alone. With an asker, as package reckon
+// has it, it computes over the tables of the material.
 func New(meaning Meaning, tables sheet.Asker) *Model {
 	return &Model{new(terms.Stemmer), meaning, tables, semaphore.NewWeighted(decidedAtOnce)}
 }
@@ -390,17 +389,18 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 	return m.chosen(ctx, ranked, list, req, q)
 }
 
-// chosen returns what answers a question: what is computed over a table of the material, or else sentences. Of a table whose cell
-// that is asked for is empty nothing does, and its row comes nearest.
+// chosen returns what answers a question: what a statement finds in a table, or else sentences. Where its cell is empty, its row is near.
 func (m *Model) chosen(ctx context.Context, ranked, list []*candidate, req *model.Request, q question) ([]*candidate, []*candidate, error) {
-	found, void, err := m.reckoned(ctx, list, req.Passages, q)
+	found, spare, void, err := m.reckoned(ctx, list, req.Passages, q)
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case void != nil:
 		return nil, []*candidate{void}, nil
 	case len(found) == 0:
-		found = withoutOthers(quotes(ranked, list, req.Passages, q), q)
+		if found = withoutOthers(quotes(ranked, list, req.Passages, q), q); len(found) == 0 {
+			found = spare
+		}
 	}
 	for _, c := range found {
 		c.narrow(q)

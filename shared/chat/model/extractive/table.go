@@ -313,6 +313,7 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 }
 
 const (
+	tablesAsked = 64 // each takes some milliseconds
 	partsTried  = 4  // documents with parts of tables that a question may be computed over
 	namesSought = 20 // columns by which the rest of a table is searched for
 )

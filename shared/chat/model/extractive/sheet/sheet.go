@@ -35,6 +35,14 @@ type Answer struct {
 	Empty bool
 }
 
+// Looked reports whether an answer is some rows that were looked up, which sentences may answer better.
+func (a *Answer) Looked(question string) bool {
+	return !a.Enough && !a.Computed && !a.Decides && (a.All || len(a.Rows) < several || !Several.In(question))
+}
+
+// several is how many rows a list has at least.
+const several = 2
+
 // Asker answers a question of a sheet; nil where its rules do not cover it.
 type Asker func(ctx context.Context, s Sheet, question string) (*Answer, error)
 
