@@ -519,7 +519,9 @@ func (c *candidate) affirms(q question) bool {
 // none where the material has no whole table of which every word of the question tells something. Spare are those that are looked up
 // in a table that was found: they answer where no sentence does. Void is the row whose cell that is asked for is empty, or one of a
 // table of which too little was found to compute over.
-func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []passage.Passage, q question) (found, spare []*candidate, void *candidate, err error) {
+func (m *Model) reckoned(
+	ctx context.Context, list []*candidate, passages []passage.Passage, q question,
+) (found, spare []*candidate, void *candidate, err error) {
 	if m.tables == nil {
 		return nil, nil, nil, nil
 	}
@@ -558,19 +560,16 @@ func (m *Model) reckoned(ctx context.Context, list []*candidate, passages []pass
 // ask asks a question of a table; nil where it is none of it.
 func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*sheet.Answer, error) {
 	of := passages[g.header.passage]
-	least := saidShare
-	if at := slices.IndexFunc(passages, func(p passage.Passage) bool { return p.Kind == passage.Artifact }); at >= 0 && holder(passages[at]) == holder(of) {
-		least = saidFirst
+	first := slices.IndexFunc(passages, func(p passage.Passage) bool { return p.Kind == passage.Artifact })
+	least := saidShare // each word has to tell something of it, but some do so by other words than it has
+	if first >= 0 && holder(passages[first]) == holder(of) {
+		least /= 2 // it was found first
 	}
 	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || of.Kind == passage.Artifact && g.says(q) < least {
 		return nil, nil
 	}
 	return m.tables(ctx, sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}, q.text)
 }
-
-// saidShare is the share of a question's words from which a table that was found may be asked: each has to tell something of it,
-// but some do so by other words than it has. Of the document that was found first fewer do.
-const saidShare, saidFirst = .5, .2
 
 // says returns the share of a question's words that stand in the table or above it.
 func (g *grid) says(q question) float64 {

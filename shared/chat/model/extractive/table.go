@@ -314,6 +314,7 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 
 const (
 	tablesAsked = 64 // each takes some milliseconds
+	saidShare   = .5 // of a question's words, from which a table that was found may be asked
 	partsTried  = 4  // documents with parts of tables that a question may be computed over
 	namesSought = 20 // columns by which the rest of a table is searched for
 )
