@@ -16,6 +16,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/multiple"
 	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/strict"
 	"lectern/shared/database/plainsql/wording"
@@ -62,8 +63,16 @@ func readings(d database.Dialect, s *database.Schema, question string) []Reading
 		}
 	}
 	if other := lexicon.Otherwise(question); other != "" {
-		list, _ := read(d, s, other)
-		return list
+		if list, _ := read(d, s, other); len(list) > 0 {
+			return list
+		}
+	}
+	if rest, several, ok := multiple.In(question); ok {
+		if list := readings(d, s, rest); len(list) == 1 {
+			if sql, ok := several.Of(list[0].SQL, d); ok {
+				return []Reading{{SQL: sql}}
+			}
+		}
 	}
 	return nil
 }

@@ -484,6 +484,9 @@ func (r *reading) writeRows() (string, bool) {
 		return r.dialect.First("*", r.source(), 100), true
 	}
 	r.totals(asked)
+	if shift := &r.Fields[len(r.Fields)-1]; r.Rota && len(asked) == 0 && r.decides() && !r.filtered(shift) {
+		asked = append(asked, shift) // whether somebody works then
+	}
 	switch {
 	case len(asked) == 1 && len(r.measures) == 1 && r.additive() && r.entity == nil && (!r.pins(label) || r.amount) && !r.listing &&
 		!r.priceAsked():

@@ -202,7 +202,7 @@ func (r *reading) bends(i int, value string) bool {
 	return r.denied(i, value) || r.german && len(value) > lexicon.LeastPart && (w == value+"er" || w == value+"ern") || w == value+"ed" ||
 		w == strings.TrimSuffix(value, "e")+"ed" || w == value+"d" || w == value+"y" ||
 		lexicon.Same(value, w) || lexicon.SameVerb(value, w) || slices.Contains(r.forms[i], value) && !strings.Contains(w, "ment") ||
-		lexicon.Short(w) == value
+		lexicon.Short(w) == value || w != "even" && lexicon.Gerund(value, w)
 }
 
 // holder returns the field without a filter that has the first part of a compound as a value; nil without.

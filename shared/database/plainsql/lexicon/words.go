@@ -304,6 +304,21 @@ func Weekday(day int, german bool) string {
 	return names[0]
 }
 
+// DayIn returns the day of the week, 0..6 from Sunday, that a word or the beginning of one is, in German or in English: "wed", "mi";
+// -1 for another word.
+func DayIn(word string, german bool) int {
+	least, at := LeastPrefix, 0
+	if german {
+		least, at = 2, 1
+	}
+	return slices.IndexFunc(weekdays, func(names string) bool {
+		return len(word) >= least && strings.HasPrefix(strings.Fields(names)[at], word)
+	})
+}
+
+// GermanDay reports whether a word is a day of the week in German and not in English.
+func GermanDay(word string) bool { return DayIn(word, true) >= 0 && DayIn(word, false) < 0 }
+
 // Letters of a word, or of a part of one.
 const (
 	LeastPart   = 4 // of one that may be part of a compound

@@ -25,6 +25,7 @@ type Relation struct {
 	Joined  bool
 	With    string         // what a statement begins with, where it reads what is made of a table
 	Wide    bool           // it has a row for each time that a table has a column for
+	Rota    bool           // it has a row for each day of the week that a table has a column for
 	NoYear  bool           // of which year these are is not told
 	Belong  []string       // what rows of the second table of a join are called
 	Second  *Field         // what names them
@@ -63,6 +64,9 @@ func All(d database.Dialect, s *database.Schema) []Relation {
 	var wide []Relation
 	for i := range list {
 		if r, ok := list[i].unfolded(d); ok {
+			wide = append(wide, r)
+		}
+		if r, ok := list[i].byDay(d); ok {
 			wide = append(wide, r)
 		}
 	}

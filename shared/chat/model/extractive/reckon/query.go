@@ -5,13 +5,19 @@ import "strings"
 // query is a statement over one table in its parts.
 type query struct {
 	what, from, where, group, having, order, limit string
+
+	with, row string // what the statement begins with, and the number of a row of the table itself
 }
+
+// rowNumber is the number of a row, from 1, by SQLite; no column of a table is called so.
+const rowNumber = "_rowid_"
 
 // clauses begin the parts of a statement, in their order.
 var clauses = []string{" FROM ", " WHERE ", " GROUP BY ", " HAVING ", " ORDER BY ", " LIMIT "}
 
 // parse parts a statement that package plainsql has written; ok is false of one that does not read one table.
 func parse(sql string) (q query, ok bool) {
+	q.row = rowNumber
 	rest, ok := strings.CutPrefix(sql, "SELECT ")
 	if !ok {
 		return q, false
@@ -51,6 +57,24 @@ func unfolded(sql, table string) (q query, ok bool) {
 	}
 	q.where = strings.Join(conditions, " AND ")
 	return q, true
+}
+
+// Columns of the days of a rota.
+const dayOf, cellOf = `"day"`, `"shift"`
+
+// byDay parts a statement about the days of a rota; ok is false of another one.
+func byDay(sql string) (q query, ok bool) {
+	at := outside(sql, " SELECT ")
+	if !strings.HasPrefix(sql, "WITH ") || !strings.Contains(sql, " AS "+cellOf+" FROM ") || at < 0 {
+		return q, false
+	}
+	if q, ok = parse(sql[at+1:]); ok {
+		const number = `"row_number"`
+		q.with = strings.NewReplacer(" AS (SELECT ", " AS (SELECT "+rowNumber+" AS "+number+", ",
+			" UNION ALL SELECT ", " UNION ALL SELECT "+rowNumber+" AS "+number+", ").Replace(sql[:at+1])
+		q.row = "DISTINCT " + number
+	}
+	return q, ok
 }
 
 // cut returns what stands before and behind a text that is outside of quotes and brackets.

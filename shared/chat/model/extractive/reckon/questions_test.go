@@ -114,7 +114,7 @@ Is Bella Vista or Dolce cheaper? => [3 1]
 cheapest hotel with pool? => [1]
 Which hotels have a pool and breakfast? => [1]
 Which hotels cost under 100 a night? => [1 3]
-How much would three nights at Alba cost? => none
+How much would three nights at Alba cost? => €360: [0]
 Does the Corona include breakfast? => No: [2]
 second cheapest hotel => [1]
 Which hotel has the most stars? => [2]
@@ -175,6 +175,52 @@ what can I cook for a vegan? => [2 3 4]
 what do the vegan meals cost per portion on average? => £1.58: [2 3 4]
 which is lighter in calories, the fish tacos or the turkey meatballs? => [1 0]
 how many of these dishes are vegan? => 3: [2 3 4]`},
+		{"rota", `Name|Mon 2/3|Tue 3/3|Wed 4/3|Thu 5/3|Fri 6/3
+Priya|early|late|off|early|late
+Tom|late|off|early|early|early
+Aneta|off|early|late|late|early
+Sam|night|night|off|off|late`, `
+Who is on nights on Tuesday? => [3]
+What shift does Tom have on Wednesday? => early: [1]
+Who is off on Wednesday? => [0 3]
+who works late on Friday => [0 3]
+How many people are off on Wednesday? => 2: [0 3]
+is Aneta working on Monday? => off: [2]
+when is Priya off => Wednesday: [0]
+Which days does Sam do nights? => Monday, Tuesday: [3]
+Is anyone off on Thursday? => Yes: [3]
+How many people are on the rota? => 4: [0 1 2 3]
+Who is working on Saturday? => none`},
+		{"", `Klasse|Mo|Di|Mi|Do|Fr
+5a|Mathe|Deutsch|Sport|Englisch|Kunst
+5b|Deutsch|Sport|Mathe|Kunst|Englisch
+6a|Sport|Mathe|Englisch|Deutsch|Musik`, `
+Wann hat die 5b Sport? => Dienstag: [1]
+Was hat die 6a am Freitag? => Musik: [2]
+Welche Klasse hat am Mittwoch Mathe? => [1]
+Hat die 5a am Montag Sport? => Nein: [0]`},
+		{"Chores", `Chore|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday
+Dishes|Amy|Ben|Cleo|Amy|Ben|Cleo|Amy
+Bins|||Ben||||
+Cooking|Dad|Mum|Dad|Mum|Dad|Mum|Dad`, `
+Who does the dishes on Saturday? => Cleo: [0]
+whose turn is it to cook on Tuesday? => Mum: [2]
+When are the bins done? => Wednesday: [1]
+How often does Mum cook? => 3: [2]`},
+		{"", `Room|Beds|Price per night|Sea view
+Gull|2|£85|yes
+Tern|1|£60|no
+Heron|4|£130|yes`, `
+how much is Heron for 3 nights? => £390: [2]
+2 nights at Tern, what does that come to? => £120: [1]
+what would 3 weeks in the Heron cost? => none
+How much is the Gull for 2 people? => none`},
+		{"", `Artikel|Preis|Lager
+Lavendel|4,50 €|12
+Salbei|3,90 €|0
+Rose|12,00 €|5`, `
+Was kosten 3 Lavendel? => 13,50 €: [0]
+Was kosten drei Lavendel und 2 Rosen? => 37,50 €: [0 2]`},
 	} {
 		for line := range strings.SplitSeq(strings.TrimSpace(tc.questions), "\n") {
 			question, want, _ := strings.Cut(line, " => ")

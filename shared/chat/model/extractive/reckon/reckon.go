@@ -199,9 +199,6 @@ func single(list []*sheet.Answer, readings []plainsql.Reading) *sheet.Answer {
 	return list[0]
 }
 
-// rowNumber is the number of a row, from 1, by SQLite; no column of a table is called so.
-const rowNumber = "_rowid_"
-
 // inquiry is a question of a sheet, which a database has as a table.
 type inquiry struct {
 	db       database.DB
@@ -213,6 +210,9 @@ type inquiry struct {
 // of runs a statement and finds the rows that its result is of.
 func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answer, error) {
 	q, ok := parse(reading.SQL)
+	if !ok {
+		q, ok = byDay(reading.SQL)
+	}
 	if !ok {
 		q, ok = unfolded(reading.SQL, database.SQLite.Quote(i.t.Name))
 	}
@@ -247,10 +247,15 @@ func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answe
 		if where, err = i.computed(ctx, q, result.Values[0], a); err != nil {
 			return nil, err
 		}
+	case q.with != "" && q.what == "*":
+		i.cells(q, result.Values, a)
 	case q.what != "*":
 		a.Empty = i.empty(result.Values)
 		if len(result.Values) == 1 && len(result.Values[0]) == 1 {
 			i.decide(result.Values[0], a)
+		}
+		if (q.with != "" || dayColumn.In(q.what)) && len(result.Values[0]) == 1 && len(result.Values) <= mostCells {
+			a.Value = i.listed(result.Values, q)
 		}
 		if strings.HasPrefix(q.order, "1") && len(result.Values[0]) == 1 && strings.Contains(q.limit, "OFFSET") { // the third highest
 			where = and(where, q.fields()[0].is+" = "+literal(result.Values[0][0]))
@@ -269,6 +274,39 @@ func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answe
 	}
 	a.Rows, err = i.rows(ctx, q, rest)
 	return a, err
+}
+
+// mostCells is how many cells of a rota are told beside its row.
+const mostCells = 4
+
+// cells tells what stands in a rota for what a question names, or on which days something does.
+func (i inquiry) cells(q query, values [][]any, a *sheet.Answer) {
+	column := len(values[0]) - 1
+	switch {
+	case a.Decides || len(values) > mostCells:
+		return
+	case !strings.Contains(q.where, cellOf) && strings.Contains(q.where, dayOf):
+	case whatDay.In(i.question):
+		column-- // the day
+	default:
+		return
+	}
+	list := make([][]any, len(values))
+	for k, row := range values {
+		list[k] = row[column : column+1]
+	}
+	a.Value = i.listed(list, q)
+}
+
+// listed tells the one value of each of some rows of a result.
+func (i inquiry) listed(values [][]any, q query) string {
+	var texts []string
+	for _, v := range values {
+		if text := i.shown(v, q); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // empty reports whether the cells that are asked for have nothing: of who did something and what else there is, who.
@@ -379,7 +417,7 @@ func (i inquiry) tellsApart(column int) bool {
 
 // rows returns which rows of the sheet a statement without its columns has.
 func (i inquiry) rows(ctx context.Context, q query, rest string) (list []int, err error) {
-	found, err := i.db.Query(ctx, "SELECT "+rowNumber+" FROM "+q.from+rest, database.Limits{})
+	found, err := i.db.Query(ctx, q.with+"SELECT "+q.row+" FROM "+q.from+rest, database.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -395,11 +433,18 @@ func (i inquiry) rows(ctx context.Context, q query, rest string) (list []int, er
 // has nothing in the column of the other one, that is not known.
 func (i inquiry) deny(ctx context.Context, q query, a *sheet.Answer) error {
 	parts := strings.Split(q.where, " AND ")
+	if at := slices.IndexFunc(parts, func(part string) bool { return strings.HasPrefix(part, cellOf+" ") }); q.with != "" && at >= 0 {
+		rows, err := i.rows(ctx, q, " WHERE "+strings.Join(slices.Delete(parts, at, at+1), " AND "))
+		if len(rows) == 1 {
+			a.Rows, a.Denied = rows, true // another one
+		}
+		return err
+	}
 	if len(parts) != 2 {
 		return nil
 	}
 	for k, part := range parts {
-		found, err := i.db.Query(ctx, "SELECT "+rowNumber+" FROM "+q.from+" WHERE "+part+" LIMIT 2", database.Limits{})
+		found, err := i.db.Query(ctx, q.with+"SELECT "+q.row+" FROM "+q.from+" WHERE "+part+" LIMIT 2", database.Limits{})
 		if err != nil || len(found.Values) != 1 {
 			continue // parts of one condition, or none of one row
 		}
@@ -431,6 +476,8 @@ var (
 	grandTotal  = lazy.New(`(?i)^(?:grand |overall )?(?:total|summe|gesamt|gesamtsumme)\b`)
 	shareForm   = lazy.New(`^100\.0 \* SUM\(CASE WHEN (.+) THEN 1 ELSE 0 END\) / COUNT\(\*\)`)
 	choosing    = lazy.New(`(?i)^(?:what|which|who|where|was|welche\pL*)\b.{0,20}\b(?:can|could|should|may|kann|können|soll|sollte)\b`)
+	dayColumn   = lazy.New(`(?i)^"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:_\d+)*"$`)
+	whatDay     = lazy.New(`(?i)^(?:when|wann|(?:on |an )?(?:what|which|welche[rmn]?) (?:days?|weekdays?|tage?n?|wochentage?n?))\b`)
 	person      = lazy.New(`(?i)^(?:who|wer|whose|wessen)\b`)
 	quoted      = lazy.New(`^\(?"([^"]+)"`)
 	listed      = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{3,})`)
@@ -440,7 +487,7 @@ var (
 	quantities  = lazy.New(`(?i)\b(?:qty|quantity|quantities|menge|anzahl|stück|stückzahl)\b`)
 	conditioned = lazy.New(`^\(*(?:LOWER\()?"([^"]+)"\)? (?:=|LIKE) '[^']*'\)*$`)
 	ofOne       = lazy.New(`\b(?:MIN|MAX)\(("(?:[^"]|"")+")\)`)
-	ofColumn    = lazy.New(`\b(?:SUM|AVG|MIN|MAX)\("((?:[^"]|"")+)"\)`)
+	ofColumn    = lazy.New(`\b(?:SUM|AVG|MIN|MAX)\("((?:[^"]|"")+)"(?:\)| \* (?:\d+\)|CASE ))`)
 )
 
 // and joins two conditions.
