@@ -119,14 +119,7 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 		return nil, nil
 	}
 	relations := relation.All(d, s)
-	if rotas(&relations, tokens) {
-		switch {
-		case tokens[0].Is("when", "wann"):
-			tokens = append(wording.Split("which day"), tokens[1:]...)
-		case tokens[0].Is("who", "whose", "wer") && relations[0].People() == nil:
-			tokens = append(wording.Split("which shift"), tokens[1:]...) // those who do something stand in the cells
-		}
-	}
+	relations, tokens = relation.OfRota(relations, tokens)
 	q := &questioned{d, relations, wordedOf(tokens), tokens, nil}
 	if lexicon.SpansMonths(question) && slices.ContainsFunc(q.relations, func(r relation.Relation) bool { return r.Wide }) {
 		q.relations = slices.DeleteFunc(q.relations, func(r relation.Relation) bool { return !r.Wide }) // of a column for each month
@@ -142,21 +135,6 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 		list[0].As = ""
 	}
 	return list, unread
-}
-
-// rotas leaves the days of a rota where the question speaks of one or of what stands in its cells, and reports it; else the tables.
-func rotas(list *[]relation.Relation, tokens []wording.Token) bool {
-	speaks := func(w string) bool {
-		return slices.ContainsFunc(tokens, func(t wording.Token) bool { return t.Low == w || lexicon.Stem(t.Low) == lexicon.Stem(w) })
-	}
-	when := len(tokens) > 1 && (tokens[0].Is("when", "wann") || tokens[1].Is("day", "days", "tag", "tagen", "tage"))
-	at := slices.IndexFunc(*list, func(r relation.Relation) bool { return r.Rota && (when || r.Speaks(speaks)) })
-	name := ""
-	if at >= 0 {
-		name = (*list)[at].Name
-	}
-	*list = slices.DeleteFunc(*list, func(r relation.Relation) bool { return r.Rota != (r.Name == name) })
-	return at >= 0
 }
 
 // questioned is a question that relations are asked.

@@ -6,6 +6,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/wording"
 )
 
 // leastDays is how many columns with a day of the week each a rota has at least.
@@ -86,13 +87,30 @@ func dayName(f *Field) (word string, ok bool) {
 	return words[0], true
 }
 
-// Speaks reports whether a question has a word that the days or the cells of a rota have.
-func (r *Relation) Speaks(words func(string) bool) bool {
+// OfRota returns what a question is asked of: the days of a rota where it speaks of one or of what stands in its cells, else the tables;
+// and the question as it is asked of them.
+func OfRota(list []Relation, question []wording.Token) ([]Relation, []wording.Token) {
+	when := len(question) > 1 && (question[0].Is("when", "wann") || question[1].Is("day", "days", "tag", "tagen", "tage"))
+	at := slices.IndexFunc(list, func(r Relation) bool { return r.Rota && (when || r.spoken(question)) })
+	if at < 0 {
+		return slices.DeleteFunc(list, func(r Relation) bool { return r.Rota }), question
+	}
+	rota := &list[at]
+	switch {
+	case question[0].Is("when", "wann"):
+		question = append(wording.Split("which day"), question[1:]...)
+	case question[0].Is("who", "whose", "wer") && rota.People() == nil:
+		question = append(wording.Split("which shift"), question[1:]...) // those who do something stand in the cells
+	}
+	return slices.DeleteFunc(list, func(r Relation) bool { return r.Rota != (r.Name == rota.Name) }), question
+}
+
+// spoken reports whether a question has a word that the days or the cells of a rota have.
+func (r *Relation) spoken(question []wording.Token) bool {
 	for _, f := range r.Fields[len(r.Fields)-2:] {
-		for w := range f.Vocabulary().Words {
-			if words(w) {
-				return true
-			}
+		words := f.Vocabulary().Words
+		if slices.ContainsFunc(question, func(t wording.Token) bool { return words[t.Low] || words[lexicon.Stem(t.Low)] }) {
+			return true
 		}
 	}
 	return false
