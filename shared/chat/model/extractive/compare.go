@@ -8,6 +8,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/doer"
 	"lectern/shared/chat/model/extractive/price"
+	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/message/passage"
@@ -578,8 +579,13 @@ func (c *candidate) undone(q question) bool {
 	return false
 }
 
-// withoutOthers leaves out the rows that lack a name of the question which the first one has, and have none that it lacks.
+// withoutOthers leaves out the rows that lack a name of the question which the first one has, and have none that it lacks; and all
+// rows where something was to be computed of them and is not.
 func withoutOthers(found []*candidate, q question) []*candidate {
+	if len(found) > 0 && (found[0].row || found[0].record) && !found[0].computed && found[0].count == "" &&
+		sheet.Computes(q.text, found[0].names+found[0].text, len(found)) {
+		return nil
+	}
 	return slices.DeleteFunc(found, func(c *candidate) bool {
 		more := false
 		for k, stem := range q.stems {

@@ -559,10 +559,11 @@ func (m *Model) reckoned(
 
 // ask asks a question of a table; nil where it is none of it.
 func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*sheet.Answer, error) {
-	of := passages[g.header.passage]
+	of, least := passages[g.header.passage], saidShare // each word has to tell something of it, but some by others than it has
 	first := slices.IndexFunc(passages, func(p passage.Passage) bool { return p.Kind == passage.Artifact })
-	least := saidShare // each word has to tell something of it, but some do so by other words than it has
-	if first >= 0 && holder(passages[first]) == holder(of) {
+	if !slices.ContainsFunc(passages, func(p passage.Passage) bool { return holder(p) != holder(of) }) {
+		least = 0 // nothing else was found
+	} else if first >= 0 && holder(passages[first]) == holder(of) {
 		least /= 2 // it was found first
 	}
 	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || of.Kind == passage.Artifact && g.says(q) < least {

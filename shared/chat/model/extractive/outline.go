@@ -315,7 +315,7 @@ func sentences(text, columns string) (list []sentence.Span, levels map[int]int, 
 		levels[h.Start] = h.Level
 	}
 	add(len(text))
-	return line.Questions(text, list, levels), levels, rows
+	return line.Records(text, line.Questions(text, list, levels)), levels, rows
 }
 
 // titlesOf returns the titles of the headings at hand, by document: a line of a list that is one is of a table of contents.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/text/sentence"
 	"lectern/shared/text/terms"
@@ -78,6 +79,30 @@ func Questions(text string, list []sentence.Span, levels map[int]int) []sentence
 		if s.Start < s.End {
 			out = append(out, s)
 		}
+	}
+	return out
+}
+
+// recordFields is how many values a row that names them has at least.
+const recordFields = 3
+
+// Records makes one sentence of each row that names its values, whatever marks stand in these: "- Make: VW; Model: ID. Buzz; Type: Van".
+func Records(text string, list []sentence.Span) []sentence.Span {
+	var out []sentence.Span
+	for i := 0; i < len(list); i++ {
+		s := list[i]
+		end := len(text)
+		if at := strings.IndexByte(text[s.Start:], '\n'); at >= 0 {
+			end = s.Start + at
+		}
+		if strings.HasSuffix(text[:s.Start], "- ") && i+1 < len(list) && list[i+1].Start < end {
+			if names, _ := cell.Record(text[s.Start:end]); len(names) >= recordFields {
+				for ; i+1 < len(list) && list[i+1].Start < end; i++ {
+					s.End = list[i+1].End
+				}
+			}
+		}
+		out = append(out, s)
 	}
 	return out
 }

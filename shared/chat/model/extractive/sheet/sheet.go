@@ -5,6 +5,7 @@ package sheet
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"lectern/shared/chat/model/extractive/lazy"
@@ -66,6 +67,27 @@ func (a *Answer) Said(question string) string {
 	}
 	return ""
 }
+
+// Computes reports whether a question asks for what is computed of rows and stands in none: a share, an average, how many there are.
+// Told is what some rows have, with the names of their columns.
+func Computes(question, told string, rows int) bool {
+	return counting.In(question) && rows > 1 || slices.ContainsFunc(computing, func(of [2]*lazy.Pattern) bool {
+		return of[0].In(question) && !of[1].In(told)
+	})
+}
+
+// counting asks how many there are, computing are words for what is computed of several rows and by what a row tells it.
+var (
+	counting  = lazy.New(`(?i)^(?:how many|wie viele|number of|(?:in|on|at|for|of) how many)\b`)
+	computing = [][2]*lazy.Pattern{
+		{lazy.New(`(?i)\b(?:percentage|per cent|percent|share|proportion|prozent|prozentsatz|anteil)\b`),
+			lazy.New(`(?i)%|\b(?:percent|share|proportion|pct|prozent|anteil)`)},
+		{lazy.New(`(?i)\b(?:average|mean|median|on average|durchschnitt\pL*|im schnitt|mittelwert)\b`),
+			lazy.New(`(?i)\b(?:average|avg|mean|median|durchschnitt|mittel|ø)`)},
+		{lazy.New(`(?i)\b(?:in total|altogether|all together|in all|insgesamt)\b`), lazy.New(`(?i)\b(?:total|sum|gesamt|summe|all)\b`)},
+		{lazy.New(`(?i)\bhow many (?:different|distinct|unique|separate)\b|\bwie viele (?:verschiedene|unterschiedliche)\b`), lazy.New(`(?i)\bdistinct\b`)},
+	}
+)
 
 // Named returns what rows are called by the words of a title above their table: the first title that has some.
 func Named(titles ...string) string {
