@@ -2,6 +2,7 @@ package line_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"lectern/shared/chat/model/extractive/line"
@@ -56,6 +57,24 @@ func TestStamped(t *testing.T) {
 	for _, text := range []string{"2026-10-12 08:31 The ferry leaves. It is late.", "12 October 2026, Ann Reyes", "[12/10/2026, 08:31:02] Ann: I am late", "On Monday Ann wrote a letter:"} {
 		if line.Stamped(text) {
 			t.Errorf("%q is a stamp", text)
+		}
+	}
+}
+
+// TestRecords: a row that names its values is one sentence, whatever marks stand in them; other items are not.
+func TestRecords(t *testing.T) {
+	for text, want := range map[string][]string{
+		"- Make: VW; Model: ID. Buzz; Type: Van\n- Make: Ford; Model: Transit; Type: Van": {
+			"Make: VW; Model: ID. Buzz; Type: Van", "Make: Ford; Model: Transit; Type: Van"},
+		"- Note: Wait. Then go.\n":             {"Note: Wait.", "Then go."},
+		"Make: VW; Model: ID. Buzz; Type: Van": {"Make: VW; Model: ID.", "Buzz; Type: Van"},
+	} {
+		var got []string
+		for _, s := range line.Records(text, slices.Collect(sentence.All(text))) {
+			got = append(got, text[s.Start:s.End])
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }
