@@ -105,12 +105,13 @@ func (r *reading) compares(i int) (c comparison) {
 // withNumber compares a field with a number; false where it is open which, or what is counted.
 func (r *reading) withNumber(i int, c comparison) bool {
 	f, from := c.left, i
+	spent := r.objectOf(c.at) > 0
 	if f == nil {
 		if f = r.aged(i, c.at); f == nil {
 			f, from = r.compared(i, c.at, c.by)
 		}
 	}
-	if f != nil && r.inMoney(c.at) && !r.Paying(f) && c.left == nil && from == i {
+	if f != nil && r.inMoney(c.at) && !spent && !r.Paying(f) && c.left == nil && from == i {
 		return false // pounds a day are no days
 	}
 	things := lexicon.ThingNouns[r.word(c.at+1)] && !lexicon.Among(r.Nouns, r.word(c.at+1)) && i > 0 && r.near[i-1].f == f
@@ -398,10 +399,27 @@ func (r *reading) compared(op, at int, q lexicon.Quality) (*field, int) {
 	return r.Only(func(f *field) bool { return f.Numeric() && !f.Made }), op
 }
 
+// objectOf returns where a field stands for which an amount of money is, as of "150 euros on transport"; 0 without.
+func (r *reading) objectOf(at int) int {
+	for k := at + 1; k+1 < len(r.tokens) && k <= at+3; k++ {
+		if m := r.near[k+1]; r.is(k, "on", "for", "für", "auf") && m.f != nil && m.f.Numeric() && m.worth >= byHead {
+			if r.is(k+1+m.words, "and", "und", "or", "oder") {
+				return 0 // on several
+			}
+			return k + 1
+		}
+	}
+	return 0
+}
+
 // after returns the field that stands after a number and is compared with it, where what stands before is something else:
 // the fee of courses "with more than 8 sessions", of courses "over 100 euros".
 func (r *reading) after(op, at int) *field {
 	var f *field
+	if k := r.objectOf(at); k > 0 {
+		r.take(k-1, 1+r.near[k].words)
+		return r.near[k].f
+	}
 	for k := at + 1; k < len(r.tokens) && k <= at+2; k++ {
 		m := r.near[k]
 		having := r.is(op-1, "with", "mit", "having", "have", "has", "had") && m.worth >= byPart

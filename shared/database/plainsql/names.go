@@ -32,7 +32,7 @@ func (r *reading) names() {
 		if m.f == nil && r.wanting() {
 			m = r.worth(i)
 		}
-		if plate := r.Of(plates, (*field).Text); m.f == nil && lexicon.Vehicles[t.Low] && plate != nil && plate != &r.Fields[0] && !r.Joined {
+		if plate := r.Of(plates, (*field).Text); m.f == nil && r.vehicle(t.Low) && plate != nil && plate != &r.Fields[0] && !r.Joined {
 			m = mention{plate, 1, byHead}
 		}
 		if pieces[t.Low] && m.worth < byPart && r.way != 0 && !r.saysAny(lexicon.Trading) && r.says("have", "has", "hand", "stock", "there",
@@ -141,7 +141,7 @@ func (r *reading) meansRow(i int, m mention) (of mention, row bool) {
 		return strings.HasPrefix(w, t.Low) && len(w) >= len(t.Low)+3 ||
 			len(folded) >= lexicon.LeastPart && strings.HasPrefix(lexicon.Folded(w), folded) && len(w) > len(t.Low)
 	})
-	row = row || m.f == nil && lexicon.Vehicles[t.Low] && r.Fields[0].Has(strings.Fields(plates)) && !r.Joined
+	row = row || m.f == nil && r.vehicle(t.Low) && r.Fields[0].Has(strings.Fields(plates)) && !r.Joined
 	row = row || m.f == nil && (r.doneBy(t.Low) ||
 		slices.ContainsFunc(r.Own, func(n string) bool { return lexicon.Gerund(n, t.Low) })) // hikes of a hiking log
 	row = row || lexicon.RowWords[t.Low] && m.worth < byPart && (r.agg == count || r.rowCounts(i)) && !lexicon.Among(r.Foreign, t.Low)

@@ -88,7 +88,7 @@ func (r *reading) asksOf(i int) bool {
 	if t := r.tokens[i]; lexicon.Neutral[t.Low] || r.Joined || r.mixesAges(t.Low) || !(lexicon.PersonNouns[t.Low] && r.peopled(t.Low) &&
 		(r.people() != nil || r.Of(stockNames, (*field).Additive) == nil)) &&
 		!(lexicon.Folk[t.Low] && r.people() != nil) &&
-		!(lexicon.Vehicles[t.Low] && r.driven()) &&
+		!(r.vehicle(t.Low) && r.driven()) &&
 		!(lexicon.ThingNouns[t.Low] && r.nameless()) {
 		return false
 	}

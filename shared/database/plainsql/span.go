@@ -390,6 +390,12 @@ func (r *reading) within(f *field, s span, i, n int) (start, end int, ok bool) {
 			return 0, 0, false
 		}
 		bound(">=", s.from)
+		switch noun := r.word(start - 2); {
+		case r.is(end, "on", "onward", "onwards"):
+			end++
+		case lexicon.Among(r.Nouns, noun) || lexicon.Among(r.Own, noun):
+			bound("<", s.to) // the orders from March
+		}
 	default:
 		if s.from.Equal(s.to) {
 			return 0, 0, false // how long a start is nobody says

@@ -222,3 +222,10 @@ func (r *reading) stock() *field {
 
 // stockNames are parts of names of columns that say how many there are.
 const stockNames = "hand stock bestand lagerbestand vorrat inventory"
+
+// vehicle reports whether a word is what the rows of vehicles are called, and none of their kinds.
+func (r *reading) vehicle(word string) bool {
+	return lexicon.Vehicles[word] && !slices.ContainsFunc(r.Fields, func(f field) bool {
+		return f.Text() && slices.Contains(f.Vocabulary().Stems, lexicon.Stem(word))
+	})
+}

@@ -32,7 +32,7 @@ func (f *Field) Vocabulary() *Vocabulary {
 		for _, w := range strings.FieldsFunc(low, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			v.Words[w], v.Words[lexicon.Stem(w)] = true, true
 		}
-		if !strings.Contains(low, " ") && len(low) >= lexicon.LeastPart {
+		if !strings.Contains(low, " ") && len(low) >= lexicon.LeastPrefix {
 			v.Single[i], v.Stems[i], v.Means[i] = low, lexicon.Stem(low), lexicon.Exact(low)
 		}
 	}
