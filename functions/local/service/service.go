@@ -46,6 +46,7 @@ import (
 	"lectern/shared/chat/batch"
 	"lectern/shared/chat/model/extractive/reckon"
 	"lectern/shared/chat/tool/mcpclient"
+	"lectern/shared/database/datatable"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
 	"lectern/shared/fault/budget"
@@ -97,7 +98,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	own := *c
 	c = &own
 	p := app.New(c, o.Log)
-	p.Tables = reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log})) // in memory: nothing is dialled
+	s := &Service{process: p, metrics: metrics.New()}
+	p.Tables = reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log}), s.tables) // in memory: nothing is dialled
 	if o.IDs != nil {
 		p.IDs = o.IDs
 	}
@@ -125,7 +127,6 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 		return nil, err
 	}
 	p.Queue = p.Followed(p.Queue)
-	s := &Service{process: p, metrics: metrics.New()}
 	p.Chatted = func(_ context.Context, d chat.Done) {
 		s.metrics.ObserveChat(metrics.Chat{Model: d.Model, Input: d.Input, Output: d.Output, First: d.First,
 			Refused: d.Refused, Failed: d.Failed})
@@ -285,6 +286,18 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error { return s.sweep(c
 
 // Reclaim takes from the disk what was deleted, at most about once a day.
 func (s *Service) Reclaim(ctx context.Context) error { return app.Reclaim(ctx, s.process) }
+
+// tables returns the tables of an ingested document, which the chat's caller may read; none of one that is gone.
+func (s *Service) tables(ctx context.Context, collection, id string) (list []datatable.Sheet, err error) {
+	docs, err := s.Artifacts.Documents(ctx, &artifact.Filter{Collection: collection, Artifacts: []string{id}}, nil)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	for _, d := range docs {
+		list = append(list, datatable.Sheets(d.Content)...)
+	}
+	return list, err
+}
 
 // build constructs the use cases and the groups of endpoints.
 func (s *Service) build(local *embedded.Local) error {

@@ -185,6 +185,7 @@ type table struct {
 	place  string // its sheet or section
 	header []string
 	rows   [][]string
+	lines  []string // the rows as they are written, of tables of documents
 }
 
 // tablesOf returns the tables of a document in order.
@@ -219,13 +220,14 @@ func tableOf(text string, n *document.Node) (table, bool) {
 	if strings.HasPrefix(first, "|") {
 		for _, row := range n.Children {
 			t.rows = append(t.rows, cells(text[row.Start:row.End]))
+			t.lines = append(t.lines, text[row.Start:row.End])
 		}
 		if named(t.rows[0]) {
-			t.header, t.rows = t.rows[0], t.rows[1:]
+			t.header, t.rows, t.lines = t.rows[0], t.rows[1:], t.lines[1:]
 		} else {
 			t.header = make([]string, len(t.rows[0]))
 			if strings.Join(t.rows[0], "") == "" {
-				t.rows = t.rows[1:] // of a table without names
+				t.rows, t.lines = t.rows[1:], t.lines[1:] // of a table without names
 			}
 		}
 		return t, len(t.rows) > 0
@@ -251,7 +253,7 @@ func tableOf(text string, n *document.Node) (table, bool) {
 			}
 			continue
 		}
-		t.rows = append(t.rows, values)
+		t.rows, t.lines = append(t.rows, values), append(t.lines, record)
 	}
 	return t, true
 }

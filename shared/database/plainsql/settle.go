@@ -1,6 +1,7 @@
 package plainsql
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,10 @@ func (r *reading) settle() {
 		if r.agg == count {
 			r.agg = sum // how many mugs
 		}
+	}
+	if used := func(f *field) bool { return f.Additive() && !f.Planned() && !f.Made }; r.way != 0 && r.wanting() && r.entity != nil &&
+		r.says("used", "use", "uses", "consumed", "consume", "consumes", "verbraucht", "verbrauchte", "verbraucht", "verbrauchten") {
+		r.takes(cmp.Or(r.Of("consumption usage used verbrauch amount menge quantity qty", used), r.Only(used))) // not how many times
 	}
 	r.settleQuotient()
 	r.settleTime()

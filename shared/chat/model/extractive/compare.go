@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model/extractive/doer"
+	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/chat/model/extractive/verdict"
@@ -340,7 +341,7 @@ func callings(list []*candidate, passages []passage.Passage, openings map[string
 		if len(p.Headings) > 0 {
 			top = p.Headings[0]
 		}
-		in := documentOf(p)
+		in := origin.Document(p)
 		below[in] = below[in] || out[in] != nil || len(p.Headings) > 1
 		if out[in] == nil {
 			out[in], tops[in] = make([]bool, len(q.stems)), top
@@ -355,7 +356,7 @@ func callings(list []*candidate, passages []passage.Passage, openings map[string
 	}
 	named := map[[3]string]bool{} // documents whose names were looked at
 	for _, p := range passages {
-		in := documentOf(p)
+		in := origin.Document(p)
 		var texts []string
 		if called := [3]string{in, p.Title, p.ArtifactID}; !named[called] {
 			texts, named[called] = []string{withoutEnding(p.Title), withoutEnding(p.ArtifactID), tops[in]}, true
@@ -376,7 +377,7 @@ func callings(list []*candidate, passages []passage.Passage, openings map[string
 	for _, c := range list {
 		if c.level == 1 && !c.row && passages[c.passage].Start+c.start <= startsWithin { // the title
 			for k, hit := range wordsIn(c.text, q) {
-				called := out[documentOf(passages[c.passage])]
+				called := out[origin.Document(passages[c.passage])]
 				called[k] = called[k] || hit > 0
 			}
 		}
@@ -418,7 +419,7 @@ const topicSections = 4
 func topicsOf(list []*candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]bool {
 	out, counts, last := map[string][]bool{}, map[string][]int{}, map[string][]int{}
 	for i, c := range list {
-		in := documentOf(passages[c.passage])
+		in := origin.Document(passages[c.passage])
 		if out[in] == nil {
 			out[in], counts[in], last[in] = make([]bool, len(q.stems)), make([]int, len(q.stems)), make([]int, len(q.stems))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/query"
 	"lectern/shared/chat/model/extractive/refusal"
 	"lectern/shared/chat/model/extractive/verdict"
@@ -580,7 +581,7 @@ func labelled(list []*candidate, passages []passage.Passage, q question) []*cand
 		}
 		line := *c
 		line.item = max(c.item, 1)
-		in := documentOf(passages[c.passage])
+		in := origin.Document(passages[c.passage])
 		found[in] = append(found[in], &line)
 		if len(found[in]) > len(found[most]) {
 			most = in

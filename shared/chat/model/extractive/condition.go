@@ -11,6 +11,7 @@ import (
 	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/line"
+	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message/passage"
@@ -387,7 +388,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	}
 	texts, lacks := map[string]string{}, map[string]bool{} // of a document: what is at hand of it, whether that lacks a name
 	for _, p := range passages {
-		texts[documentOf(p)] += strings.ToLower(strings.Join(append([]string{"", p.Title, p.ArtifactID, p.Text}, p.Headings...), "\n"))
+		texts[origin.Document(p)] += strings.ToLower(strings.Join(append([]string{"", p.Title, p.ArtifactID, p.Text}, p.Headings...), "\n"))
 	}
 	for in, text := range texts {
 		without := func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) }
@@ -403,7 +404,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 		c.other = c.other || !c.row && !decides && slices.ContainsFunc(numbered, func(m []string) bool {
 			return !of(c, m) && line.OtherNumber(c.parsed, m[1], m[2])
 		})
-		c.other = c.other || !c.given && lacks[documentOf(passages[c.passage])] ||
+		c.other = c.other || !c.given && lacks[origin.Document(passages[c.passage])] ||
 			c.row && slices.ContainsFunc(numbered, func(m []string) bool {
 				return !of(c, m) && !cell.Numbered(c.names, c.text, m[1], m[2]) && c.ranged(m[2]) == 0
 			})
@@ -419,7 +420,7 @@ func ledGrid(list []*candidate, p passage.Passage, q question, at int) *grid {
 	last := at
 	for ; last < len(list) && list[last].passage == list[at].passage && list[last].leader(); last++ {
 		name, value, _ := sentence.Leader(list[last].text)
-		if !matchesForm(totalForm, name) {
+		if !matchesForm(sheet.Totals, name) {
 			g.rows, g.values = append(g.rows, list[last]), append(g.values, []string{name, value})
 		}
 	}
@@ -526,18 +527,22 @@ func (m *Model) reckoned(
 		return nil, nil, nil, nil
 	}
 	tables := grids(list, passages, q)
-	for _, g := range tables[:min(tablesAsked, len(tables))] {
+	for i, g := range tables[:min(tablesAsked, len(tables))] {
+		if !g.whole && slices.ContainsFunc(tables[:i], func(o *grid) bool { return !o.whole && g.twin(o, passages) }) {
+			continue // another part of it was asked
+		}
 		answer, err := m.ask(ctx, g, list, passages, q)
+		part := answer != nil && !g.whole && !answer.Enough && answer.Of == nil
 		switch {
 		case err != nil:
 			return nil, nil, nil, err
-		case answer == nil, !g.whole && !answer.Enough && (!answer.Computed || len(answer.Rows) == 0):
+		case answer == nil, part && (!answer.Computed || len(answer.Rows) == 0):
 			continue
-		case !g.whole && !answer.Enough:
+		case part:
 			void = g.rows[answer.Rows[0]]
 			continue
 		}
-		rows := g.rowsAt(answer.Rows)
+		rows := g.written(tables, passages, answer)
 		if answer.Value == "0" && !g.record {
 			rows = []*candidate{g.header}
 		}
@@ -555,21 +560,6 @@ func (m *Model) reckoned(
 		spare = rows
 	}
 	return nil, spare, void, nil
-}
-
-// ask asks a question of a table; nil where it is none of it.
-func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*sheet.Answer, error) {
-	of, least := passages[g.header.passage], saidShare // each word has to tell something of it, but some by others than it has
-	first := slices.IndexFunc(passages, func(p passage.Passage) bool { return p.Kind == passage.Artifact })
-	if !slices.ContainsFunc(passages, func(p passage.Passage) bool { return holder(p) != holder(of) }) {
-		least = 0 // nothing else was found
-	} else if first >= 0 && holder(passages[first]) == holder(of) {
-		least /= 2 // it was found first
-	}
-	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || of.Kind == passage.Artifact && g.says(q) < least {
-		return nil, nil
-	}
-	return m.tables(ctx, sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}, q.text)
 }
 
 // says returns the share of a question's words that stand in the table or above it.

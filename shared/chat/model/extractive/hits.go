@@ -10,6 +10,7 @@ import (
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/label"
 	"lectern/shared/chat/model/extractive/letter"
+	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
@@ -204,7 +205,7 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 				hits[k] = 0
 			}
 		}
-		out[documentOf(p)] = hits
+		out[origin.Document(p)] = hits
 	}
 	return out
 }
@@ -214,7 +215,7 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 func documentsHits(list []*candidate, hits [][]float64, passages []passage.Passage, q question) map[string][]float64 {
 	out := map[string][]float64{}
 	for i, c := range list {
-		in := documentOf(passages[c.passage])
+		in := origin.Document(passages[c.passage])
 		if out[in] == nil {
 			out[in] = make([]float64, len(q.stems))
 		}
@@ -289,7 +290,7 @@ func sections(list []*candidate, passages []passage.Passage, q question) map[int
 			continue
 		}
 		p := passages[c.passage]
-		above, path := documentOf(p), []heading{}
+		above, path := origin.Document(p), []heading{}
 		for _, text := range p.HeadingsAt(min(c.end+1, len(p.Text))) {
 			h := heading{above, wordsIn(text, q)}
 			if named[above] == nil {
@@ -589,9 +590,6 @@ func (c *candidate) leads(before *candidate) {
 		c.intro = before.at
 	}
 }
-
-// leader reports whether it is such a line.
-func (c *candidate) leader() bool { return c.row && !c.heading && !strings.HasPrefix(c.text, "|") }
 
 // indented reports whether the line of an offset is, as lines of a list's item are.
 func indented(text string, at int) bool {

@@ -10,6 +10,7 @@ import (
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/line"
+	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/plain"
 	"lectern/shared/text/sentence"
@@ -49,7 +50,7 @@ func lead(list []*candidate, passages []passage.Passage, q question) []*candidat
 	opened, headings := map[string]bool{}, headingsOf(list)
 	for i, c := range ordered {
 		p := passages[c.passage]
-		section := documentOf(p) + "\n" + cmp.Or(headings[c.section], strings.Join(p.Headings, "\n"))
+		section := origin.Document(p) + "\n" + cmp.Or(headings[c.section], strings.Join(p.Headings, "\n"))
 		if says(c) && !opened[section] {
 			opened[section] = true
 			take(i)
@@ -79,10 +80,6 @@ func lead(list []*candidate, passages []passage.Passage, q question) []*candidat
 	return out
 }
 
-func documentOf(p passage.Passage) string {
-	return p.Collection + "\n" + cmp.Or(p.ArtifactID, p.Title, p.Key)
-}
-
 // documentMeant returns the document that a search means, empty if none is clear, and
 // the first passage of each. A document whose name has more of the question than any other's
 // is meant.
@@ -90,7 +87,7 @@ func documentMeant(passages []passage.Passage, q question) (meant string, first 
 	best, sum, total := map[string]float64{}, map[string]float64{}, 0.0
 	first = map[string]int{}
 	for i, p := range passages {
-		doc := documentOf(p)
+		doc := origin.Document(p)
 		best[doc] = max(best[doc], p.Score)
 		sum[doc] += p.Score
 		total += p.Score
@@ -123,7 +120,7 @@ func documentMeant(passages []passage.Passage, q question) (meant string, first 
 func documentNamed(passages []passage.Passage, q question) string {
 	words := map[string][]float64{}
 	for _, p := range passages {
-		doc := documentOf(p)
+		doc := origin.Document(p)
 		if words[doc] == nil {
 			words[doc] = make([]float64, len(q.stems))
 		}
@@ -157,7 +154,7 @@ func titleMeant(passages []passage.Passage, q question) string {
 	meant, _ := documentMeant(passages, q)
 	title := ""
 	for _, p := range passages {
-		if p.Kind != passage.Artifact || documentOf(p) != meant {
+		if p.Kind != passage.Artifact || origin.Document(p) != meant {
 			continue
 		}
 		if len(p.Headings) > 0 && p.Start == 0 {
@@ -174,13 +171,13 @@ func inOrder(list []*candidate, passages []passage.Passage, q question) []*candi
 	meant, first := documentMeant(passages, q)
 	var out []*candidate
 	for _, c := range list {
-		if meant == "" || documentOf(passages[c.passage]) == meant {
+		if meant == "" || origin.Document(passages[c.passage]) == meant {
 			out = append(out, c)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *candidate) int {
 		p, q := passages[a.passage], passages[b.passage]
-		return cmp.Or(cmp.Compare(first[documentOf(p)], first[documentOf(q)]), cmp.Compare(p.Start, q.Start))
+		return cmp.Or(cmp.Compare(first[origin.Document(p)], first[origin.Document(q)]), cmp.Compare(p.Start, q.Start))
 	})
 	return out
 }
@@ -339,7 +336,7 @@ func titlesOf(list []*candidate, passages []passage.Passage) map[string]bool {
 
 // titleIn returns a title without its number, with the document that has it.
 func titleIn(p passage.Passage, title string) string {
-	return documentOf(p) + "\n" + strings.TrimLeft(title, "0123456789.) ")
+	return origin.Document(p) + "\n" + strings.TrimLeft(title, "0123456789.) ")
 }
 
 // withTerms notes with which sentences of an answer their terms are said: with the first

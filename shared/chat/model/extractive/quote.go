@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model/extractive/letter"
+	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -541,7 +542,7 @@ func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q quest
 			}
 		}
 		enough := least
-		if documentOf(passages[c.passage]) != documentOf(passages[chosen[0].passage]) {
+		if origin.Document(passages[c.passage]) != origin.Document(passages[chosen[0].passage]) {
 			if inOtherLanguage(passages[c.passage].Text, q) && !inOtherLanguage(passages[chosen[0].passage].Text, q) {
 				continue
 			}

@@ -12,6 +12,7 @@ import (
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/line"
+	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -338,7 +339,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 	var foreign bool       // the passage is in another language than the question
 	for i, c := range list {
 		if i == 0 || list[i-1].passage != c.passage {
-			in = documentOf(passages[c.passage])
+			in = origin.Document(passages[c.passage])
 			there, gone = within[in], q.gone(within[in])
 			document, above = documentHits(passages[c.passage], q), nil
 			foreign = inOtherLanguage(passages[c.passage].Text, q)

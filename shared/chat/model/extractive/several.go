@@ -9,7 +9,9 @@ import (
 
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/line"
+	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/price"
+	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/chat/model/extractive/talk"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/sentence"
@@ -17,15 +19,13 @@ import (
 	"lectern/shared/text/terms"
 )
 
-// mostQuestions is how many questions of one turn are answered one by one.
-const mostQuestions = 8
-
 // questions returns the questions of a turn that has several, which are answered one after
 // the other; none of a turn that has one. A question may refer to the one before it. What is
 // said besides belongs to the question that follows, or else to the last.
 func (q *question) questions() []question {
+	const most = 8 // of one turn that are answered one by one
 	texts := questionsIn(q.text)
-	if len(texts) < 2 || len(texts) > mostQuestions {
+	if len(texts) < 2 || len(texts) > most {
 		return nil
 	}
 	list := make([]question, len(texts))
@@ -175,7 +175,7 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 	}
 	if row := ofSide(ranked, list, one, other, func(c *candidate) bool { return c.row }); row != nil && !matchesForm(differs, q.text) {
 		another := ofSide(ranked, list, other, one, func(c *candidate) bool {
-			return c.row && c.names == row.names && documentOf(passages[c.passage]) == documentOf(passages[row.passage])
+			return c.row && c.names == row.names && origin.Document(passages[c.passage]) == origin.Document(passages[row.passage])
 		})
 		if another != nil && max(row.cover, another.cover) >= rowCover {
 			return []*candidate{row, another}
@@ -186,7 +186,7 @@ func contrasted(ranked, list []*candidate, passages []passage.Passage, q questio
 		return nil
 	}
 	second := ofSide(ranked, list, other, one, func(c *candidate) bool {
-		return documentOf(passages[c.passage]) == documentOf(passages[first.passage])
+		return origin.Document(passages[c.passage]) == origin.Document(passages[first.passage])
 	})
 	least := halfCover
 	if first.record {
@@ -403,7 +403,7 @@ func telling(rows []*candidate, q question) []*candidate {
 // computed, as another of its table would.
 func arbitrary(ranked []*candidate, q question) bool {
 	best := ranked[0]
-	asked := extremeAsked(q)
+	asked := sheet.Extreme(q.text)
 	if asked == "" || !best.row || best.computed || len(ranked) < 2 || strings.Contains(strings.ToLower(best.names+best.text), asked) {
 		return false
 	}

@@ -1,34 +1,21 @@
 package extractive
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf16"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/terms"
-)
-
-// Words that ask for an extreme of a column; the first ones of time mean the least of days
-// and years.
-var (
-	mostForm = form(`(?i)\b(?:highest|largest|biggest|greatest|most|maximum|longest|slowest|heaviest|tallest|widest|deepest|hottest|warmest|latest|newest|oldest|top|dearest|costliest|priciest|` +
-		`höchste[nrs]?|größte[nrs]?|meisten?|längste[nrs]?|langsamste[nrs]?|schwerste[nrs]?|teuerste[nrs]?)\b`)
-	leastForm = form(`(?i)\b(?:lowest|smallest|least|fewest|cheapest|minimum|shortest|quickest|fastest|lightest|coldest|coolest|earliest|` +
-		`niedrigste[nrs]?|kleinste[nrs]?|wenigsten?|billigste[nrs]?|günstigste[nrs]?|kürzeste[nrs]?|schnellste[nrs]?|leichteste[nrs]?)\b`)
-	timeForm  = form(`(?i)\b(?:latest|newest|oldest|earliest|most recent(?:ly)?|älteste[nrs]?|neueste[nrs]?)\b|\b(?:first|last)\s*\??\s*$`)
-	firstForm = form(`(?i)\b(?:oldest|earliest|first|älteste[nrs]?)\b`)
-	totalForm = form(`(?i)^\W*(?:(?:grand |sub-?)?totals?|sum|all|average|mean|gesamt(?:summe)?|summe|durchschnitt)(?: \d{4})?\W*(?:$|:)|\b(?:sub)?total\W*$`)
 )
 
 // dear are words for what costs much or little.
@@ -67,10 +54,10 @@ func grids(list []*candidate, passages []passage.Passage, q question) (out []*gr
 	}
 	var open *grid // whose next part is to come
 	end, in := 0, ""
-	for _, i := range byPlace(passages) {
+	for _, i := range origin.Order(passages) {
 		p := passages[i]
-		goesOn := in == holder(p) && p.Start >= end && p.Start <= end+gapMost
-		in, end = holder(p), p.Start+len(utf16.Encode([]rune(p.Text)))
+		goesOn := in == origin.Holder(p) && p.Start >= end && p.Start <= end+gapMost
+		in, end = origin.Holder(p), p.Start+len(utf16.Encode([]rune(p.Text)))
 		if open != nil && (!goesOn || !open.record && p.Columns != open.header.text) {
 			open.whole, open = false, nil
 		}
@@ -122,29 +109,13 @@ func grids(list []*candidate, passages []passage.Passage, q question) (out []*gr
 	return out
 }
 
-// byPlace returns the indexes of passages by document and place, each passage once.
-func byPlace(passages []passage.Passage) []int {
-	var order []int
-	seen := map[string]bool{"": false}
-	for i, p := range passages {
-		if !seen[p.Key] {
-			order = append(order, i)
-		}
-		seen[p.Key] = p.Key != ""
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(strings.Compare(holder(passages[a]), holder(passages[b])), cmp.Compare(passages[a].Start, passages[b].Start))
-	})
-	return order
-}
-
 // take adds the rows below a header, without those that sum up others, or the records from one
 // on, and returns the last.
 func (g *grid) take(list []*candidate, header int) (last int) {
 	if g.record {
 		for last = header; last == header || last < len(list) && list[last].passage == list[header].passage && list[last].record; last++ {
 			names, fields := cell.Record(list[last].text)
-			if matchesForm(totalForm, fields[names[0]]) {
+			if matchesForm(sheet.Totals, fields[names[0]]) {
 				continue
 			}
 			for _, name := range names {
@@ -175,7 +146,7 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 		switch last := last+2 == len(list) || list[last+2].header != header; {
 		case len(values) > len(g.names):
 			g.whole = false // it cannot be read
-		case values[0] == "" && last, matchesForm(totalForm, values[0]):
+		case values[0] == "" && last, matchesForm(sheet.Totals, values[0]):
 		default:
 			g.rows, g.values = append(g.rows, row), append(g.values, values)
 		}
@@ -187,14 +158,6 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 const mostNames = 200
 
 const gapMost = 4 // characters of white space between parts of a table
-// holder identifies the document that a passage is of.
-func holder(p passage.Passage) string {
-	if p.Kind == passage.Document {
-		return "\x00" + strconv.Itoa(p.DocumentIndex)
-	}
-	return documentOf(p)
-}
-
 // whole reports whether a table whose last row is known was not cut at the end of its passage,
 // by its size.
 func whole(list []*candidate, p passage.Passage, last int) bool {
@@ -219,24 +182,11 @@ func (g *grid) having(list []condition) (rows []int) {
 	return rows
 }
 
-// extremeAsked returns the words of a question that ask for an extreme, folded; empty without
-// one, or with two.
-func extremeAsked(q question) string {
-	most, least := mostForm.Get().FindString(q.text), leastForm.Get().FindString(q.text)
-	switch {
-	case most != "" && least != "":
-		return ""
-	case most == "" && least == "":
-		return strings.ToLower(strings.TrimRight(timeForm.Get().FindString(q.text), " ?"))
-	}
-	return strings.ToLower(most + least)
-}
-
 // extreme returns the row of a table that a question like "which region had the
 // highest revenue" asks for; nil if it asks for none. The table has to stand whole in the
 // material.
 func extreme(list []*candidate, passages []passage.Passage, q question) (row *candidate) {
-	asked := extremeAsked(q)
+	asked := sheet.Extreme(q.text)
 	if asked == "" || len(list) == 0 || matchesForm(countedForm, q.text) {
 		return nil
 	}
@@ -271,35 +221,41 @@ func (g *grid) listsKind(q question) bool {
 
 // twin reports whether two tables of a document have the same columns.
 func (g *grid) twin(o *grid, passages []passage.Passage) bool {
-	return o != nil && slices.Equal(g.names, o.names) && holder(passages[g.header.passage]) == holder(passages[o.header.passage])
+	return o != nil && slices.Equal(g.names, o.names) && origin.Holder(passages[g.header.passage]) == origin.Holder(passages[o.header.passage])
 }
 
 // restOfTable returns by what words to search which artifact for the rest of the table that a question asks to compute over: its
-// heading and the names of its columns; empty where nothing is missing.
+// heading and the names of its columns; or, where the whole of it was asked, for the rows that answer. Words are empty where nothing
+// is missing.
 func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q question) (words, artifact string, err error) {
-	asked, counts := extremeAsked(q), countedForm.Get().FindStringSubmatch(q.text)
+	asked, counts := sheet.Extreme(q.text), countedForm.Get().FindStringSubmatch(q.text)
 	if m.tables == nil && asked == "" && counts == nil ||
 		!slices.ContainsFunc(passages, func(p passage.Passage) bool { return p.Continues || p.Columns != "" }) {
 		return "", "", nil
 	}
 	list := candidates(passages, q)
 	weights, prices := weighExtreme(list, q, asked)
-	tried, speaks := map[string]bool{}, false
-	for _, g := range grids(list, passages, q) {
+	tried, speaks, tables := map[string]bool{}, false, grids(list, passages, q)
+	for _, g := range tables {
+		p := passages[g.header.passage]
+		if of := origin.Holder(p); !g.whole && !tried[of] && len(tried) < partsTried {
+			answer, err := m.ask(ctx, g, list, passages, q)
+			switch {
+			case err != nil:
+				return "", "", err
+			case answer != nil && answer.Of != nil && len(g.written(tables, passages, answer)) > 0:
+				return "", "", nil
+			case answer != nil && answer.Of != nil && len(answer.Rows) > 0:
+				return strings.Join(answer.Lines(rowsSought), "\n"), p.ArtifactID, nil
+			}
+			speaks = answer != nil && answer.Of == nil && (answer.Computed || sheet.Several.In(q.text) && !answer.All && len(answer.Rows) > 1)
+			tried[of] = true
+		}
 		if counts != nil {
 			column, things := g.meant(q, counts[1])
-			speaks = column >= 0 && len(g.counted(q, column, things, true)) > 0
+			speaks = speaks || column >= 0 && len(g.counted(q, column, things, true)) > 0
 		} else if row, share := g.extreme(q, weights, prices); row != nil {
-			speaks = share > columnsShare
-		}
-		p := passages[g.header.passage]
-		if of := holder(p); !speaks && !g.whole && !tried[of] && len(tried) < partsTried {
-			answer, err := m.ask(ctx, g, list, passages, q)
-			if err != nil {
-				return "", "", err
-			}
-			speaks = answer != nil && (answer.Computed || sheet.Several.In(q.text) && !answer.All && len(answer.Rows) > 1)
-			tried[of] = true
+			speaks = speaks || share > columnsShare
 		}
 		switch {
 		case speaks && g.whole:
@@ -312,9 +268,31 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 	return "", "", nil
 }
 
+// written returns the rows of an answer: of a whole table that was asked, those that stand in one of its parts.
+func (g *grid) written(tables []*grid, passages []passage.Passage, a *sheet.Answer) (rows []*candidate) {
+	if a.Of == nil {
+		return g.rowsAt(a.Rows)
+	}
+	at, in := map[string]*candidate{}, origin.Holder(passages[g.header.passage])
+	for _, o := range tables {
+		for _, row := range o.rows {
+			if origin.Holder(passages[row.passage]) == in {
+				at[row.text] = row
+			}
+		}
+	}
+	for _, line := range a.Lines(len(a.Rows)) {
+		if row := at[line]; row != nil && !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 const (
 	tablesAsked = 64 // each takes some milliseconds
 	saidShare   = .5 // of a question's words, from which a table that was found may be asked
+	rowsSought  = 3  // of a table that is known, by what is written in them
 	partsTried  = 4  // documents with parts of tables that a question may be computed over
 	namesSought = 20 // columns by which the rest of a table is searched for
 )
@@ -381,8 +359,8 @@ func (g *grid) extreme(q question, weights []float64, prices bool) (row *candida
 // extremeColumn returns the column whose extreme is asked for, how to read it, and whether the
 // most, 1, or the least, -1, is.
 func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column int, read func(string) (float64, bool), sign float64) {
-	if matchesForm(timeForm, q.text) {
-		if sign = 1; matchesForm(firstForm, q.text) {
+	if matchesForm(sheet.Latest, q.text) {
+		if sign = 1; matchesForm(sheet.First, q.text) {
 			sign = -1
 		}
 		old := slices.IndexFunc(g.names, func(name string) bool { return matchesForm(ageColumn, name) })
@@ -395,7 +373,7 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 			return column, cell.Date, sign
 		}
 	}
-	if sign = 1; leastForm.Get().MatchString(q.text) {
+	if sign = 1; sheet.Least.Get().MatchString(q.text) {
 		sign = -1
 	}
 	if prices {
@@ -408,7 +386,7 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 			}
 		}
 	}
-	if !matchesForm(mostForm, q.text) && !matchesForm(leastForm, q.text) {
+	if !matchesForm(sheet.Most, q.text) && !matchesForm(sheet.Least, q.text) {
 		return -1, nil, 0
 	}
 	column, named := g.onlyColumn(q, g.numbers, weights)
@@ -447,7 +425,7 @@ func counted(list []*candidate, passages []passage.Passage, q question) (rows []
 	m := countedForm.Get().FindStringSubmatch(q.text)
 	if m == nil {
 		at := rowsForm.Get().FindStringSubmatchIndex(q.text)
-		if at == nil || extremeAsked(q) != "" || matchesForm(ofOne, q.text[:at[0]]) {
+		if at == nil || sheet.Extreme(q.text) != "" || matchesForm(ofOne, q.text[:at[0]]) {
 			return nil, false
 		}
 		m, count = rowsForm.Get().FindStringSubmatch(q.text), false
@@ -597,4 +575,26 @@ func (c *candidate) hasThing(q question) bool {
 		}
 	}
 	return !slices.Contains(q.things, true)
+}
+
+// leader reports whether it is a line that leads to a value by dots.
+func (c *candidate) leader() bool { return c.row && !c.heading && !strings.HasPrefix(c.text, "|") }
+
+// ask asks a question of a table; nil where it is none of it.
+func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*sheet.Answer, error) {
+	of, least := passages[g.header.passage], saidShare // each word has to tell something of it, but some by others than it has
+	first := slices.IndexFunc(passages, func(p passage.Passage) bool { return p.Kind == passage.Artifact })
+	if !slices.ContainsFunc(passages, func(p passage.Passage) bool { return origin.Holder(p) != origin.Holder(of) }) {
+		least = 0 // nothing else was found
+	} else if first >= 0 && origin.Holder(passages[first]) == origin.Holder(of) {
+		least /= 2 // it was found first
+	}
+	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || of.Kind == passage.Artifact && g.says(q) < least {
+		return nil, nil
+	}
+	s := sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
+	if of.Kind == passage.Artifact && !g.whole {
+		s.Collection, s.Artifact = of.Collection, of.ArtifactID
+	}
+	return m.tables(ctx, s, q.text)
 }

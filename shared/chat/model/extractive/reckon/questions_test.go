@@ -224,7 +224,7 @@ Was kosten drei Lavendel und 2 Rosen? => 37,50 €: [0 2]`},
 	} {
 		for line := range strings.SplitSeq(strings.TrimSpace(tc.questions), "\n") {
 			question, want, _ := strings.Cut(line, " => ")
-			a, err := reckon.New(open)(t.Context(), read(tc.name, tc.rows), question)
+			a, err := reckon.New(open, nil)(t.Context(), read(tc.name, tc.rows), question)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,20 +21,17 @@ import (
 	"lectern/shared/database/plainsql"
 )
 
-// Limits of a sheet.
+// Limits of a sheet, and of one of a document that is kept.
 const (
-	mostRows  = 5000
-	mostBytes = 1 << 20
+	mostRows, mostKept       = 5000, 50_000
+	mostBytes, mostBytesKept = 1 << 20, 16 << 20
 )
 
-// New returns what asks sheets in a database in memory.
-func New(open database.Opener) sheet.Asker {
-	return func(ctx context.Context, s sheet.Sheet, question string) (*sheet.Answer, error) {
-		return ask(ctx, open, s, question)
-	}
-}
-
 func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question string) (*sheet.Answer, error) {
+	rowsMost, bytesMost := mostRows, mostBytes
+	if s.Lines != nil {
+		rowsMost, bytesMost = mostKept, mostBytesKept
+	}
 	s = placed(s)
 	kept := withoutSubtotals(&s)
 	size := 0
@@ -45,7 +42,7 @@ func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question stri
 			size += len(v)
 		}
 	}
-	if size > mostBytes || len(rows) > mostRows {
+	if size > bytesMost || len(rows) > rowsMost {
 		return nil, nil //nolint:nilnil // too large to be read within a turn
 	}
 	var set datatable.Set
@@ -274,39 +271,6 @@ func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answe
 	}
 	a.Rows, err = i.rows(ctx, q, rest)
 	return a, err
-}
-
-// mostCells is how many cells of a rota are told beside its row.
-const mostCells = 4
-
-// cells tells what stands in a rota for what a question names, or on which days something does.
-func (i inquiry) cells(q query, values [][]any, a *sheet.Answer) {
-	column := len(values[0]) - 1
-	switch {
-	case a.Decides || len(values) > mostCells:
-		return
-	case !strings.Contains(q.where, cellOf) && strings.Contains(q.where, dayOf):
-	case whatDay.In(i.question):
-		column-- // the day
-	default:
-		return
-	}
-	list := make([][]any, len(values))
-	for k, row := range values {
-		list[k] = row[column : column+1]
-	}
-	a.Value = i.listed(list, q)
-}
-
-// listed tells the one value of each of some rows of a result.
-func (i inquiry) listed(values [][]any, q query) string {
-	var texts []string
-	for _, v := range values {
-		if text := i.shown(v, q); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return strings.Join(texts, ", ")
 }
 
 // empty reports whether the cells that are asked for have nothing: of who did something and what else there is, who.

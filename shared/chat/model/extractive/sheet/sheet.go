@@ -17,6 +17,10 @@ type Sheet struct {
 	Name  string // of what it lists; may be empty
 	Names []string
 	Rows  [][]string // with a cell for each name
+	Lines []string   // the rows as they are written; of a whole table of a document that is kept
+
+	// Collection and Artifact tell of which document that is kept the sheet is a part; empty of another one.
+	Collection, Artifact string
 }
 
 // Answer is what a question asks of a sheet.
@@ -34,6 +38,19 @@ type Answer struct {
 	Denied bool
 	// Empty says that the cells that are asked for have nothing.
 	Empty bool
+
+	// Of is the whole table that Rows are of, where the sheet was a part of it; else nil.
+	Of *Sheet
+}
+
+// Lines returns the first rows of an answer as they are written in the whole table that was asked; none of another answer.
+func (a *Answer) Lines(most int) (list []string) {
+	for _, n := range a.Rows {
+		if a.Of != nil && len(list) < most {
+			list = append(list, a.Of.Lines[n])
+		}
+	}
+	return list
 }
 
 // Looked reports whether an answer is some rows that were looked up, which sentences may answer better.
