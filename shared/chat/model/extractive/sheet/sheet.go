@@ -85,9 +85,13 @@ func (a *Answer) Said(question string) string {
 	return ""
 }
 
-// Computes reports whether a question asks for what is computed of rows and stands in none: a share, an average, how many there are.
+// Computes reports whether a question asks for what is computed of rows and stands in none: a share, an average, how many there are,
+// which has the most.
 // Told is what some rows have, with the names of their columns.
 func Computes(question, told string, rows int) bool {
+	if extreme := Extreme(question); extreme != "" && rows > 1 && !strings.Contains(strings.ToLower(told), extreme) {
+		return true
+	}
 	return counting.In(question) && rows > 1 || slices.ContainsFunc(computing, func(of [2]*lazy.Pattern) bool {
 		return of[0].In(question) && !of[1].In(told)
 	})
