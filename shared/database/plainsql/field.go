@@ -357,7 +357,8 @@ func (r *reading) inTime(i int) bool {
 	}
 	m := r.near[max(0, i-1)]
 	last := i == len(r.tokens)-1 || i == len(r.tokens)-2 && r.tokens[i+1].Kind == wording.Mark
-	if last && m.f != nil && m.f.Numeric() && !m.f.OfYears() && r.Only((*field).Moment) != nil && (r.at(0, "wie hoch") > 0 ||
+	dated := slices.ContainsFunc(r.Fields, func(f field) bool { return f.Moment() })
+	if last && dated && m.f != nil && m.f.Numeric() && !m.f.OfYears() && (r.at(0, "wie hoch") > 0 ||
 		r.at(0, "how high") > 0 ||
 		slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return aggregated[t.Low] != none })) {
 		return true // total cost 2024

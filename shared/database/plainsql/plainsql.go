@@ -478,8 +478,14 @@ func (r *reading) answered() {
 // writePart writes how many of something are so, by two fields that count them: the seats, and those that were sold.
 func (r *reading) writePart() (string, bool) {
 	all, part := r.measures[0], r.measures[1]
-	if !all.Additive() || !part.Additive() || r.way != 0 || !slices.ContainsFunc(append(slices.Clone(all.Words), all.Units...),
-		func(w string) bool { return part.Has([]string{w}) }) {
+	of := slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
+		return t.Is("percentage", "percent", "share", "proportion", "anteil", "prozent")
+	})
+	if r.says("as", "als") && of {
+		all, part = part, all // the rent as a share of the income
+	}
+	if !all.Additive() || !part.Additive() || r.way != 0 || !(of && r.says("of", "vom", "der", "des", "am", "an")) &&
+		!slices.ContainsFunc(append(slices.Clone(all.Words), all.Units...), func(w string) bool { return part.Has([]string{w}) }) {
 		return "", false
 	}
 	what := "100.0 * SUM(" + part.SQL + ") / SUM(" + all.SQL + ") AS " + r.dialect.Quote("percent")
@@ -549,7 +555,7 @@ func (q *questioned) both(i int, lenient bool, at int, pair [2]mention) (sql str
 
 // contradicts reports whether rows are asked for by a value of a column and by a part of another one of it.
 func (r *reading) contradicts() bool {
-	if len(r.measures) == 1 && r.measures[0].OfYears() && r.says("cost", "costs", "gekostet", "kostet") {
+	if len(r.measures) == 1 && r.measures[0].OfYears() && r.says("cost", "costs", "gekostet", "kostet") || r.otherCosts() {
 		return true // a year is no money
 	}
 	if r.says("than", "als") && r.is(0, "is", "are", "was", "were", "does", "did", "ist", "sind", "war", "waren", "hat", "haben") {

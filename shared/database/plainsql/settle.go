@@ -15,6 +15,7 @@ import (
 // measure.
 func (r *reading) settle() {
 	r.untotal()
+	r.unspend()
 	r.converts()
 	if f := r.apiece(); f != nil && (r.wanting() || len(r.measures) == 1 && r.measures[0] == r.money()) && r.agg != average && r.way == 0 {
 		r.measures, r.agg, r.amount = []*field{f}, none, false
@@ -64,10 +65,12 @@ func (r *reading) settle() {
 	r.settleDeed()
 	r.settleMoney()
 	r.settleProducts()
+	r.settleEarned()
 	if r.wanting() && r.way != 0 && r.quality == nil && (r.who && r.saysAny(lexicon.Frequent) || r.entity != nil && !r.Unique(r.entity) &&
 		r.doneTo()) {
 		r.rowNoun = true // who reads the most
 	}
+	r.settleOnly()
 	if r.which && len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.Moment() }) {
 		r.measures, r.rowNoun = nil, true // rows are counted, not a day of theirs
 	}

@@ -229,3 +229,84 @@ func (r *reading) vehicle(word string) bool {
 		return f.Text() && slices.Contains(f.Vocabulary().Stems, lexicon.Stem(word))
 	})
 }
+
+// unspend takes back what only a verb of spending speaks of, where it is said on what: of "spend on groceries" the column "Income".
+func (r *reading) unspend() {
+	if len(r.measures) < 2 || r.glue != "" || r.share {
+		return
+	}
+	spent := func(f *field) bool { // by nothing but the verb
+		return !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byHead }) &&
+			slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return t.Is("spend", "spent", "spends", "pay", "paid", "cost", "costs") })
+	}
+	named := func(f *field) bool {
+		return slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byHead })
+	}
+	if slices.ContainsFunc(r.measures, named) {
+		r.measures = slices.DeleteFunc(r.measures, spent)
+	}
+}
+
+// settleEarned multiplies what an hour is paid by the hours, where it is asked what somebody earns.
+func (r *reading) settleEarned() {
+	if r.share || r.median || r.glue != "" || len(r.measures) > 1 || !r.says("earn", "earns", "earned", "wage", "wages", "pay", "paid", "payroll",
+		"verdient", "verdienen", "lohn", "löhne") || r.says("rate", "hour", "hourly", "stunde", "stundenlohn", "stundensatz") || r.agg == count {
+		return
+	}
+	rate := r.Of("hourly stundenlohn stundensatz", func(f *field) bool { return f.Numeric() && !f.Made })
+	if rate == nil {
+		rate = r.Only(func(f *field) bool { return f.Numeric() && len(f.Per) > 0 && lexicon.Same(f.Per[0], "hour") })
+	}
+	hours := r.Of("hours hour stunden", func(f *field) bool {
+		return f.Numeric() && f != rate && !f.Made && len(f.Per) == 0 && !f.Has([]string{"hourly"})
+	})
+	if rate == nil || hours == nil || len(r.measures) == 1 && r.measures[0] != rate && r.measures[0] != hours {
+		return
+	}
+	r.measures, r.glue, r.also = []*field{hours, rate}, " * ", nil
+	if r.agg == none && r.way == 0 {
+		r.agg = sum
+	}
+}
+
+// settleOnly takes the one number that rows have where one is asked for and none is named: the highest reading, how much was donated.
+func (r *reading) settleOnly() {
+	f := r.Only(func(f *field) bool { return f.Numeric() && !f.Made && !f.Fixed && !f.OfYears() && !f.Code() })
+	if f == nil || !r.wanting() || r.entity != nil || r.often || r.who || r.Joined {
+		return
+	}
+	high := r.says("highest", "lowest", "largest", "biggest", "smallest", "maximum", "minimum", "max", "min", "höchste", "höchsten", "höchster",
+		"niedrigste", "niedrigsten", "größte", "größten", "kleinste", "kleinsten")
+	switch {
+	case r.way != 0 && r.rowNoun && high, r.agg == average && r.rowNoun && !r.counted():
+		r.takes(f)
+	case r.amount && r.way == 0 && (r.agg == none || r.agg == sum) && f.Additive() && r.is(0, "how") && r.is(1, "much") && len(r.shown) == 0:
+		r.takes(f)
+		r.agg = sum
+	}
+}
+
+// otherCosts reports whether what is measured is called by a German compound with a word for money, and the question has another one:
+// the costs of labour are none of material.
+func (r *reading) otherCosts() bool {
+	for _, tail := range []string{"kosten", "ausgaben", "einnahmen", "preis", "gebühr", "gebühren"} {
+		compound := func(w string) bool { return len(w) >= len(tail)+lexicon.LeastPrefix && strings.HasSuffix(w, tail) }
+		for _, t := range r.tokens {
+			head := strings.TrimSuffix(t.Low, tail)
+			if !compound(t.Low) || head == "gesamt" || slices.ContainsFunc(slices.Concat(r.Own, r.Nouns), func(w string) bool {
+				return strings.HasPrefix(w, head[:min(len(head), lexicon.LeastPart)])
+			}) {
+				continue
+			}
+			if f, _ := r.holder(strings.TrimSuffix(head, "s")); f != nil {
+				continue
+			}
+			if slices.ContainsFunc(r.measures, func(m *field) bool {
+				return slices.ContainsFunc(m.Words, compound) && !slices.Contains(m.Words, t.Low)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -31,6 +31,9 @@ gespräch talk meeting rede reden spreche sprechen
 waste wasted thrown throw discarded abfall weggeworfen
 company companies business firm corporate firma unternehmen
 individual private privat
+rep salesperson salesman saleswoman seller salesmen verkäufer verkäuferin vertreter vertriebler
+groceries grocery supermarket lebensmittel
+savings saving save saved saves ersparnis ersparnisse gespart sparen
 salary payroll wage pay earning gehalt lohn verdienst earn verdienen verdient
 rent miete kaltmiete warmmiete
 duration length minute hour hr dauer länge time zeit stunde labour last

@@ -17,7 +17,8 @@ var wordings = compiled([][2]string{
 	{`’`, `'`},
 	{`\b(what|who|where|when|how|that|there|here|it)'s\b`, `$1 is`},
 	{`\b(i|we|you|they)'(?:ve|re|ll|d|m)\b`, `$1`},
-	{`\bcan't\b`, `can not`},
+	{`\bcan(?:'t|not)\b`, `can not`},
+	{`\bfood shopping\b`, `groceries`},
 	{`\bwon't\b`, `will not`},
 	{`\b(\w+)n't\b`, `$1 not`},
 	{`\b(have|has|had|with|are|is|were|was|do|does|did) both\b`, `$1`},
@@ -252,6 +253,25 @@ var wordings = compiled([][2]string{
 		`the)(?: (?:that|which) (?:are|were|is|have been))?\b`, ` for`},
 	{`\b(?:marked|flagged|down|listed|shown|noted|tagged)(?: down)? as\b`, ``},
 
+	// With tax and without.
+	{`,?\s*\b(?:inklusive|inkl\.?|einschließlich|samt|mit) (?:der |aller )?(?:steuern?|mwst\.?|mehrwertsteuer|umsatzsteuer|ust\.?)(?:$|\b)`, ` brutto`},
+	{`,?\s*\b(?:ohne|exklusive|exkl\.?|vor) (?:der |die )?(?:steuern?|mwst\.?|mehrwertsteuer|umsatzsteuer|ust\.?)(?:$|\b)`, ` netto`},
+	{`,?\s*\b(?:including|incl\.?|inclusive of) (?:the )?(?:vat|tax|taxes|sales tax|gst)\b`, ` gross`},
+	{`,?\s*\b(?:excluding|excl\.?|exclusive of|before|without|net of) (?:the |any )?(?:vat|tax|taxes|sales tax|gst)\b`, ` net`},
+	{`\b(?:umsatz|betrag|rechnungsbetrag|gesamtbetrag) (netto|brutto)\b`, `$1`},
+	{`^(?:mit|bei|für|von|an) (welche[mnr]) (\w+?)e?n? haben wir (.*?)\b(netto|brutto) (?:am|den) (?:meisten|höchsten) (?:umsatz|einnahmen)(?: gemacht| erzielt)?`,
+		`welcher $2 hat $3 am meisten $4`},
+	{`\b(netto|brutto) den (?:meisten|höchsten) umsatz\b`, `am meisten $1`},
+	{`\bden (?:meisten|höchsten|größten) (netto|brutto)\b`, `am meisten $1`},
+	{`\b(?:um)?satz?steuer\b|\bmehrwertsteuer\b`, `ust`},
+	{`\b(?:dem )?fälligkeits(?:tag|termin|datum)s?\b`, `der fälligkeit`},
+	{`^wie lange (?:dauert|dauerte|dauern|dauerten)(?: (?:eine?|die|der|das))? (.+?) (?:im (?:schnitt|durchschnitt|mittel)|durchschnittlich)(\s*\?*)$`,
+		`wie hoch ist die durchschnittliche dauer der $1$2`},
+	{`\b(?:been|worked|played|sung) (?:in|at|with|for|on) (?:the|our|this) (?:club|choir|band|society|group|association|team|orchestra) (?:the )?longest\b`,
+		`been a member the longest`},
+	{`^welchen betrag\b`, `wie viel`},
+	{`^wie oft (?:haben wir|wurde) (.+?) (?:an)?gemahnt\b`, `wie viele mahnungen hat $1`},
+
 	// Amounts, differences, kinds.
 	{`\b(?:that|which|who)?\s*(?:came|come|comes|added up|amounted|amounts|ran) to (more|less|over|under|at least|above|below|` +
 		`exactly)\b`, ` with a total of $1`},
@@ -267,7 +287,7 @@ var wordings = compiled([][2]string{
 		`what is the difference in $1 between $2 and $3?`},
 	{`^(?:what|how (?:big|large|great|wide|much)) (?:is|was)(?: the)? (?:gap|distance|lead|margin) (?:in (\w+) )?between (.+?) and (.+?)(?: in (\w+))?\s*\?*$`,
 		`what is the difference in $1$4 between $2 and $3?`},
-	{`\b((?:orders?|bookings?|bets?|bids?) (?:did|does|do|has|have) .+? )placed?(\s*\?*)$`, `${1}make$2`},
+	{`\b((?:orders?|bookings?|bets?|bids?) (?:did|does|do|has|have) .+? )placed?(\s*\?*$|\s+(?:in|on|during|between|for|with|last|this|since|before|after)\b)`, `${1}make$2`},
 	{`^um wie viel (?:euro |€ )?(?:ist|sind|hat|haben|stieg|stiegen|sank|sanken)(?: sich)? (.+?) (?:von|zwischen) (.+?) (?:auf|bis|nach|zu|` +
 		`und) (.+?)(?: gestiegen| gesunken| gewachsen| gefallen| verändert| hochgegangen| zugenommen| ` +
 		`abgenommen)?\s*\?*$`, `was ist der unterschied $1 zwischen $2 und $3?`},
@@ -322,6 +342,18 @@ func rewritten(question string, list []wording) string {
 
 // otherwise are ways to say something that also may mean something else: they are read so only where the question is not understood.
 var otherwise = compiled([][2]string{
+	{`^how many (\w+) (?:does|do|did) ((?:the )?(?-i:\p{Lu}|\d).*?) have(\s*\?*)$`, `how many different $1 of $2 are there$3`},
+	// What is said besides.
+	{`,?\s*\b(?:no matter|regardless of|irrespective of|whatever)\b[^,?]*`, ``},
+	{`,\s*(?:counting|including|across|over) (?:every|all|each)(?: \w+){1,3}(\s*\?*)$`, `$1`},
+	{`,\s*all(?: \w+){1,3} (?:included|together|combined|counted)(\s*\?*)$`, `$1`},
+	{` (?:over|across) all (?:the )?\w+\b`, ``},
+	{`,\s*gerechnet nach \w+`, ``},
+	{`,\s*(?:\w+ )?also\b[^?]*`, ``},
+	{`\bare represented(?: (?:in|on) (?:our|the) \w+)?\b`, `are there`},
+	{`\bpaid for (20\d\d)\b`, `paid $1`},
+	{`\b(?:by|from) (?:those|the ones|people|members) who\b`, `of members who`},
+	{`^what (?:is|was) the (?:number|name|id|code|title|registration|reference) of the (\w+) with (.*)$`, `which $1 has $2`},
 	{`^(?:which|who)(?: \w+)?? (?:did|does|do|was|is|scored|performed) better (?:in|at|on) ([^,]*?)[,:;] ?(.+?) or (.+?)\s*\?*$`,
 		`does $2 have higher $1 than $3?`},
 	{`^(?:which|who)(?: \w+)?? (?:did|does|do|was|is|scored|performed) worse (?:in|at|on) ([^,]*?)[,:;] ?(.+?) or (.+?)\s*\?*$`,

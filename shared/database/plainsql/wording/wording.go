@@ -19,8 +19,38 @@ import (
 // Tokens returns the tokens of a question about a schema, with idioms as one word, compounds as their parts, and without
 // an end that asks for nothing more.
 func Tokens(question string, s *database.Schema) []Token {
-	return numbered(headOf(flows(parted(idioms(Split(question), s), s), s)), s)
+	return numbered(headOf(flows(parted(idioms(Split(asNamed(question, s)), s), s), s)), s)
 }
+
+// asNamed returns a question with names of columns as these have them: "electricity and gas" of a column "Electricity & gas"; and
+// without "this week" where columns are of that: "Hours this week".
+func asNamed(question string, s *database.Schema) string {
+	low := strings.ToLower(question)
+	if !strings.Contains(low, " and ") && !strings.Contains(low, " und ") && !strings.Contains(low, "this ") {
+		return question
+	}
+	for _, t := range s.Tables {
+		for _, c := range t.Columns {
+			parts := strings.Split(strings.ToLower(c.Name), "_")
+			for i := 0; i+1 < len(parts); i++ {
+				a, b := parts[i], parts[i+1]
+				for _, and := range []string{" and ", " und "} {
+					if at := strings.Index(low, a+and+b); at >= 0 && len(low) == len(question) && len(a) > 2 && len(b) > 2 {
+						question = question[:at+len(a)] + " " + question[at+len(a)+len(and):]
+						low = strings.ToLower(question)
+					}
+				}
+				if at := strings.Index(low, " this "+b); a == "this" && at >= 0 && len(low) == len(question) && slices.Contains(periods, b) {
+					question = question[:at] + question[at+len(" this "+b):]
+					low = strings.ToLower(question)
+				}
+			}
+		}
+	}
+	return question
+}
+
+var periods = []string{"week", "month", "year", "season", "term"}
 
 // Kind is what a token is.
 type Kind int

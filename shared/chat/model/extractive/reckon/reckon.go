@@ -435,7 +435,7 @@ var (
 		`^who (?:is|was|are|came|finished) .*\b(?:first|second|third|fourth|fifth|last|top|bottom)(?: of the \pL+)?\W*$`)
 	things = lazy.New(`(?i)^(?:items?|products?|articles?|descriptions?|parts?|ingredients?|tasks?|titles?|artikel|produkte?|bezeichnung|` +
 		`beschreibung|zutat|aufgabe)$`)
-	anyOf       = lazy.New(`(?i)\b(?:any|a single|ever|anything|irgend\pL+|überhaupt|noch)\b`)
+	anyOf       = lazy.New(`(?i)\b(?:any|anybody|anyone|a single|ever|anything|irgend\pL+|überhaupt|noch)\b`)
 	subtotal    = lazy.New(`(?i)^(?:sub-?\s?totals?|zwischensummen?|sous-total)\b`)
 	grandTotal  = lazy.New(`(?i)^(?:grand |overall )?(?:total|summe|gesamt|gesamtsumme)\b`)
 	shareForm   = lazy.New(`^100\.0 \* SUM\(CASE WHEN (.+) THEN 1 ELSE 0 END\) / COUNT\(\*\)`)
