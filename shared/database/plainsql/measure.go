@@ -426,8 +426,8 @@ func (r *reading) contrasted() (sign string, at, parted int) {
 func (r *reading) partAt(i int) (f *field, where, name string, n int) {
 	if s, month, words := r.spanAt(i); words > 0 && (month == 0 || r.dialect == database.SQLite) && !(wording.IsYear(r.tokens[i]) &&
 		words == 1 &&
-		!r.inTime(i) && !r.is(i-1, "than", "als", "and", "und")) {
-		if f = r.dayField(i); f == nil || month > 0 && i+words < len(r.tokens) && r.is(i+words, "to", "bis", "through") {
+		!r.inTime(i) && !r.is(i-1, "than", "als", "and", "und")) && r.dayField(i) != nil {
+		if f = r.dayField(i); month > 0 && i+words < len(r.tokens) && r.is(i+words, "to", "bis", "through") {
 			return nil, "", "", 0
 		}
 		if month > 0 {

@@ -66,6 +66,7 @@ func (r *reading) settle() {
 	r.settleMoney()
 	r.settleProducts()
 	r.settleEarned()
+	r.settleDuty()
 	if r.wanting() && r.way != 0 && r.quality == nil && (r.who && r.saysAny(lexicon.Frequent) || r.entity != nil && !r.Unique(r.entity) &&
 		r.doneTo()) {
 		r.rowNoun = true // who reads the most

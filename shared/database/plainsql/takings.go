@@ -310,3 +310,21 @@ func (r *reading) otherCosts() bool {
 	}
 	return false
 }
+
+// off are what cells of rotas have for nobody who works.
+var off = lexicon.Set("off frei free holiday urlaub leave krank sick rest closed zu geschlossen")
+
+// settleDuty leaves out who does not work on the day that a rota is asked for, where it is asked who or how many do.
+func (r *reading) settleDuty() {
+	shift := &r.Fields[len(r.Fields)-1]
+	named := func(c condition) bool { return c.Of != nil && (c.Of == r.people() || c.Of == r.title() || c.Of == &r.Fields[0]) }
+	if !r.Rota || r.filtered(shift) || len(r.where) == 0 || slices.ContainsFunc(r.where, named) ||
+		!r.says("working", "works", "work", "duty", "arbeitet", "arbeiten", "dienst", "rota") || len(r.measures) > 0 {
+		return
+	}
+	for _, v := range shift.Values {
+		if off[strings.ToLower(v)] {
+			r.where = append(r.where, condition{SQL: shift.SQL + " <> " + r.dialect.QuoteText(v), Of: shift})
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package reckon
 
-import "strings"
+import (
+	"strings"
+
+	"lectern/shared/chat/model/extractive/lazy"
+)
 
 // query is a statement over one table in its parts.
 type query struct {
@@ -76,6 +80,17 @@ func byDay(sql string) (q query, ok bool) {
 	}
 	return q, ok
 }
+
+// median parts a statement for the median of a column, as one for an average over the table itself; ok is false of another one.
+func median(sql string) (q query, ok bool) {
+	m := medians.Get().FindStringSubmatch(sql)
+	if m == nil {
+		return q, false
+	}
+	return query{what: "AVG(" + m[1] + ")", from: m[2], where: m[3], row: rowNumber}, true
+}
+
+var medians = lazy.New(`^SELECT AVG\(x\) AS "[^"]+" FROM \(SELECT ("[^"]+") AS x FROM ("[^"]+")(?: WHERE (.+?))? ORDER BY x LIMIT 2 - `)
 
 // cut returns what stands before and behind a text that is outside of quotes and brackets.
 func cut(sql, text string) (before, after string) {

@@ -211,6 +211,9 @@ func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answe
 		q, ok = byDay(reading.SQL)
 	}
 	if !ok {
+		q, ok = median(reading.SQL)
+	}
+	if !ok {
 		q, ok = unfolded(reading.SQL, database.SQLite.Quote(i.t.Name))
 	}
 	if !ok {
@@ -325,8 +328,10 @@ func (i inquiry) computed(ctx context.Context, q query, values []any, a *sheet.A
 		a.Value = "" // its rows alone
 	}
 	i.decide(values, a)
-	if m := shareForm.Get().FindStringSubmatch(q.what); m != nil && !a.Empty {
+	if strings.HasSuffix(q.what, ` AS "percent"`) && a.Value != "" {
 		a.Value += " %"
+	}
+	if m := shareForm.Get().FindStringSubmatch(q.what); m != nil && !a.Empty {
 		return and(q.where, m[1]), nil
 	}
 	if m := ofOne.Get().FindStringSubmatch(q.what); m != nil && !a.Empty { // the least or the most of a column
