@@ -19,6 +19,7 @@ import (
 	"lectern/shared/database/plainsql/multiple"
 	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/strict"
+	"lectern/shared/database/plainsql/vacancy"
 	"lectern/shared/database/plainsql/wording"
 )
 
@@ -63,6 +64,11 @@ func readings(d database.Dialect, s *database.Schema, question string) []Reading
 		}
 	}
 	if other := lexicon.Otherwise(question); other != "" {
+		if list, _ := read(d, s, other); len(list) > 0 {
+			return list
+		}
+	}
+	if other := vacancy.Restated(question, s); other != "" {
 		if list, _ := read(d, s, other); len(list) > 0 {
 			return list
 		}
