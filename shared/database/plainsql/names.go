@@ -52,7 +52,7 @@ func (r *reading) names() {
 			!lexicon.Staff[t.Low] && !lexicon.Belonging[t.Low] && r.Of(stockNames, (*field).Additive) == nil &&
 			r.Only(func(f *field) bool { return f.Raw != "" }) == nil) && (m.f == nil ||
 			m.worth < byHead &&
-				!(m.f.Additive() && r.agg == count &&
+				!(m.f.Additive() && (r.agg == count || r.way != 0) &&
 					r.wanting())) && !asked
 		if m.f != nil && m.f.Text() && m.worth < byPart && participle(t.Low) && r.is(0, "what", "was") && !row && !asked {
 			r.used[i] = true // what was delivered, not how

@@ -317,7 +317,9 @@ var off = lexicon.Set("off frei free holiday urlaub leave krank sick rest closed
 // settleDuty leaves out who does not work on the day that a rota is asked for, where it is asked who or how many do.
 func (r *reading) settleDuty() {
 	shift := &r.Fields[len(r.Fields)-1]
-	named := func(c condition) bool { return c.Of != nil && (c.Of == r.people() || c.Of == r.title() || c.Of == &r.Fields[0]) }
+	named := func(c condition) bool {
+		return c.Of != nil && (c.Of == r.people() || c.Of == r.title() || c.Of == &r.Fields[0])
+	}
 	if !r.Rota || r.filtered(shift) || len(r.where) == 0 || slices.ContainsFunc(r.where, named) ||
 		!r.says("working", "works", "work", "duty", "arbeitet", "arbeiten", "dienst", "rota") || len(r.measures) > 0 {
 		return
@@ -327,4 +329,30 @@ func (r *reading) settleDuty() {
 			r.where = append(r.where, condition{SQL: shift.SQL + " <> " + r.dialect.QuoteText(v), Of: shift})
 		}
 	}
+}
+
+// settleYear takes what is harvested, or the one amount, where it is asked in which year there was the most; the latest year is not meant.
+func (r *reading) settleYear() {
+	yields := r.says("yield", "yields", "yielded", "harvest", "harvested", "ernte", "geerntet", "ertrag")
+	crop := r.Of("tonnes tonne kg yield harvest ertrag ernte", (*field).Additive)
+	if yields && r.wanting() && crop != nil && r.way != 0 {
+		r.takes(crop)
+	}
+	asked := r.asks(1) || r.is(0, "in") && r.is(1, "which", "what", "welchem")
+	if r.way != 0 && len(r.measures) == 1 && r.entity != nil && !r.Unique(r.entity) && r.saysAny(lexicon.Costing) && r.says("us", "uns") &&
+		r.measures[0].Has(strings.Fields("salary pay wage gehalt lohn rent miete")) {
+		r.takes(r.measures[0].Summed()) // which department costs us most in salaries
+	}
+	if r.way == 0 || len(r.measures) != 1 || !r.measures[0].OfYears() || !asked || !r.says("year", "jahr") {
+		return
+	}
+	year := r.measures[0]
+	if r.measures = nil; yields && crop != nil {
+		r.takes(crop)
+	}
+	if r.wanting() {
+		r.unclear = true
+		return
+	}
+	r.entity, r.shown = year, nil
 }

@@ -127,7 +127,7 @@ func Same(part, word string) bool {
 		return true
 	}
 	if ending, ok := strings.CutPrefix(word, part); ok && len(part) >= least {
-		return slices.Contains([]string{"e", "en", "n", "s", "es", "er", "em", "nen"}, ending)
+		return slices.Contains([]string{"e", "en", "n", "s", "es", "er", "ern", "em", "nen"}, ending)
 	}
 	ending, ok := strings.CutPrefix(part, word)
 	return ok && len(word) > 3 && slices.Contains([]string{"e", "en", "n"}, ending)

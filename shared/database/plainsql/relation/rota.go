@@ -115,3 +115,10 @@ func (r *Relation) spoken(question []wording.Token) bool {
 	}
 	return false
 }
+
+// Summed returns a field as an amount, though its name may be that of a rate: what the salaries of a department cost.
+func (f *Field) Summed() *Field {
+	sum := *f
+	sum.summed = true
+	return &sum
+}

@@ -15,6 +15,7 @@ import (
 // Restated returns a question for what nobody has as one for rows whose column of persons is empty; empty of another question, and
 // where it is open which column that is.
 func Restated(question string, s *database.Schema) string {
+	question, _, _ = strings.Cut(question, "?")
 	m := nobody.FindStringSubmatch(question)
 	if m == nil || len(s.Tables) != 1 {
 		return ""

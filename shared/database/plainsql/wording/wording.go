@@ -26,7 +26,7 @@ func Tokens(question string, s *database.Schema) []Token {
 // without "this week" where columns are of that: "Hours this week".
 func asNamed(question string, s *database.Schema) string {
 	low := strings.ToLower(question)
-	if !strings.Contains(low, " and ") && !strings.Contains(low, " und ") && !strings.Contains(low, "this ") {
+	if !strings.Contains(low, " and ") && !strings.Contains(low, " und ") && !strings.Contains(low, "this ") && !each.MatchString(low) {
 		return question
 	}
 	for _, t := range s.Tables {
@@ -40,6 +40,11 @@ func asNamed(question string, s *database.Schema) string {
 						low = strings.ToLower(question)
 					}
 				}
+				if m := each.FindStringSubmatchIndex(low); m != nil && len(low) == len(question) && (a == adverbs[low[m[2]:m[3]]] ||
+					b == adverbs[low[m[2]:m[3]]]) {
+					question = question[:m[0]] + question[m[1]:] // of a monthly rent
+					low = strings.ToLower(question)
+				}
 				if at := strings.Index(low, " this "+b); a == "this" && at >= 0 && len(low) == len(question) && slices.Contains(periods, b) {
 					question = question[:at] + question[at+len(" this "+b):]
 					low = strings.ToLower(question)
@@ -51,6 +56,12 @@ func asNamed(question string, s *database.Schema) string {
 }
 
 var periods = []string{"week", "month", "year", "season", "term"}
+
+// each matches for each what something is, adverbs are how names of columns say it.
+var (
+	each    = regexp.MustCompile(` (?:per|a|each|every) (month|week|year|day|hour|night)\b`)
+	adverbs = map[string]string{"month": "monthly", "week": "weekly", "year": "yearly", "day": "daily", "hour": "hourly", "night": "nightly"}
+)
 
 // Kind is what a token is.
 type Kind int
@@ -228,6 +239,10 @@ func parted(tokens []Token, s *database.Schema) []Token {
 			list = append(list[:len(list)-1], Token{Number, number, number}, Token{Word, "Zimmer", "zimmer"},
 				Token{Word, strings.ToUpper(noun[:1]) + noun[1:], noun})
 		}
+		if head, tail := kindOf(t, s); head != "" {
+			list = append(list[:len(list)-1], Token{Word, head, head}, Token{Word, strings.ToUpper(tail[:1]) + tail[1:], tail})
+			continue
+		}
 		for _, first := range []string{"durchschnitts", "gesamt"} {
 			rest, ok := strings.CutPrefix(t.Low, first)
 			if !ok || t.Kind != Word || len(rest) < lexicon.LeastPart || t.Low == t.Text || calledSo(s, t.Low) {
@@ -239,6 +254,31 @@ func parted(tokens []Token, s *database.Schema) []Token {
 		}
 	}
 	return list
+}
+
+// kindOf parts a German compound of a value and of what a column is called, as "Rotwein" where wines are "rot"; empty for another word.
+func kindOf(t Token, s *database.Schema) (head, tail string) {
+	if t.Kind != Word || t.Text == t.Low || calledSo(s, t.Low) || holds(s, t.Low) {
+		return "", ""
+	}
+	for _, table := range s.Tables {
+		for _, c := range table.Columns {
+			for _, p := range lexicon.Parts(c.Name) {
+				at := strings.LastIndex(t.Low, p)
+				if len(p) < lexicon.LeastPart || at < lexicon.LeastPrefix || len(t.Low)-at-len(p) > 2 {
+					continue
+				}
+				of := func(o database.Column) bool {
+					return o.Name != c.Name && o.Kind() == database.Textual &&
+						slices.ContainsFunc(o.Values, func(v string) bool { return strings.EqualFold(v, t.Low[:at]) })
+				}
+				if slices.ContainsFunc(table.Columns, of) {
+					return t.Low[:at], t.Low[at:]
+				}
+			}
+		}
+	}
+	return "", ""
 }
 
 // names reports whether a column is called by two words.

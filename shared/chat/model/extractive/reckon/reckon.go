@@ -273,6 +273,7 @@ func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answe
 		rest += " LIMIT " + q.limit
 	}
 	a.Rows, err = i.rows(ctx, q, rest)
+	a.Computed = a.Computed || q.order != "" || strings.Contains(q.where, "(SELECT M") // the last of all
 	return a, err
 }
 
