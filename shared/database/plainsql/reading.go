@@ -374,7 +374,10 @@ func (r *reading) elsewhere(i int) bool {
 	}
 	return slices.ContainsFunc(r.Foreign, about) && !slices.ContainsFunc(r.Nouns, about) ||
 		slices.ContainsFunc(r.Strange, sort) && !slices.ContainsFunc(r.Nouns, about) && !slices.ContainsFunc(r.Fields, func(f field) bool {
-			return slices.ContainsFunc(f.Words, func(p string) bool { return sort(p) || about(p) || lexicon.Alike(p, w) })
+			return slices.ContainsFunc(f.Words, func(p string) bool {
+				return sort(p) || about(p) || lexicon.Alike(p, w) &&
+					!(f.Numeric() && slices.Contains(r.Strange, w))
+			})
 		})
 }
 
