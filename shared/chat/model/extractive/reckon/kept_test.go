@@ -1,0 +1,49 @@
+package reckon_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"lectern/shared/chat/model/extractive/reckon"
+	"lectern/shared/database/datatable"
+	"lectern/shared/database/sqldrivers"
+)
+
+// TestKept: a part of a table of a document that is kept is asked as the whole of it, unless it is open which table that is.
+func TestKept(t *testing.T) {
+	open := sqldrivers.Opener(nil, sqldrivers.Options{})
+	whole := datatable.Sheet{Names: []string{"Name", "Town", "Paid"}, Rows: [][]string{{"Ann", "Leeds", "7"}, {"Bo", "York", "8"}, {"Cy", "Leeds", "9"}},
+		Lines: []string{"Name: Ann; Town: Leeds; Paid: 7", "Name: Bo; Town: York; Paid: 8", "Name: Cy; Town: Leeds; Paid: 9"}}
+	other := datatable.Sheet{Names: []string{"Town", "Mayor"}, Rows: [][]string{{"Leeds", "Di"}}, Lines: []string{"Town: Leeds; Mayor: Di"}}
+	gone := errors.New("the store is gone")
+	part := read("members", "Name|Town\nAnn|Leeds\nBo|York")
+	part.Collection, part.Artifact = "club", "members.csv"
+	for _, c := range []struct {
+		tables []datatable.Sheet
+		err    error
+		value  string
+		rows   []int
+		lines  []string
+	}{
+		{[]datatable.Sheet{other, whole}, nil, "2", []int{0, 2}, []string{whole.Lines[0], whole.Lines[2]}},
+		{[]datatable.Sheet{whole, whole}, nil, "1", []int{0}, nil},
+		{nil, nil, "1", []int{0}, nil},
+		{nil, gone, "", nil, nil},
+	} {
+		a, err := reckon.New(open, func(_ context.Context, collection, artifact string) ([]datatable.Sheet, error) {
+			if collection != "club" || artifact != "members.csv" {
+				t.Errorf("asked for %q of %q", artifact, collection)
+			}
+			return c.tables, c.err
+		})(t.Context(), part, "How many members are from Leeds?")
+		switch {
+		case !errors.Is(err, c.err):
+			t.Errorf("error %v, want %v", err, c.err)
+		case c.err != nil:
+		case a == nil || a.Value != c.value || !slices.Equal(a.Rows, c.rows) || !slices.Equal(a.Lines(5), c.lines):
+			t.Errorf("answer %+v, want %s of %d", a, c.value, c.rows)
+		}
+	}
+}
