@@ -531,7 +531,7 @@ func (m *Model) reckoned(
 		if !g.whole && slices.ContainsFunc(tables[:i], func(o *grid) bool { return !o.whole && g.twin(o, passages) }) {
 			continue // another part of it was asked
 		}
-		answer, err := m.ask(ctx, g, list, passages, q)
+		answer, err := m.ask(ctx, g, tables, list, passages, q)
 		part := answer != nil && !g.whole && !answer.Enough && answer.Of == nil
 		switch {
 		case err != nil:
@@ -587,4 +587,14 @@ func (g *grid) titles(list []*candidate, passages []passage.Passage) (titles []s
 		titles = append(titles, h)
 	}
 	return append(titles, strings.TrimSuffix(p.Title, path.Ext(p.Title)))
+}
+
+// hasThing reports whether a sentence names a thing that the question does.
+func (c *candidate) hasThing(q question) bool {
+	for k, thing := range q.things {
+		if thing && slices.Contains(c.stems, q.stems[k]) {
+			return true
+		}
+	}
+	return !slices.Contains(q.things, true)
 }

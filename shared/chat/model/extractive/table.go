@@ -239,7 +239,7 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 	for _, g := range tables {
 		p := passages[g.header.passage]
 		if of := origin.Holder(p); !g.whole && !tried[of] && len(tried) < partsTried {
-			answer, err := m.ask(ctx, g, list, passages, q)
+			answer, err := m.ask(ctx, g, tables, list, passages, q)
 			switch {
 			case err != nil:
 				return "", "", err
@@ -567,21 +567,13 @@ func (c *candidate) tells(q question) bool {
 	return named
 }
 
-// hasThing reports whether a sentence names a thing that the question does.
-func (c *candidate) hasThing(q question) bool {
-	for k, thing := range q.things {
-		if thing && slices.Contains(c.stems, q.stems[k]) {
-			return true
-		}
-	}
-	return !slices.Contains(q.things, true)
-}
-
 // leader reports whether it is a line that leads to a value by dots.
 func (c *candidate) leader() bool { return c.row && !c.heading && !strings.HasPrefix(c.text, "|") }
 
 // ask asks a question of a table; nil where it is none of it.
-func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []passage.Passage, q question) (*sheet.Answer, error) {
+func (m *Model) ask(
+	ctx context.Context, g *grid, tables []*grid, list []*candidate, passages []passage.Passage, q question,
+) (*sheet.Answer, error) {
 	of, least := passages[g.header.passage], saidShare // each word has to tell something of it, but some by others than it has
 	first := slices.IndexFunc(passages, func(p passage.Passage) bool { return p.Kind == passage.Artifact })
 	if !slices.ContainsFunc(passages, func(p passage.Passage) bool { return origin.Holder(p) != origin.Holder(of) }) {
@@ -593,7 +585,10 @@ func (m *Model) ask(ctx context.Context, g *grid, list []*candidate, passages []
 		return nil, nil
 	}
 	s := sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
-	if of.Kind == passage.Artifact && !g.whole {
+	another := func(o *grid) bool {
+		return !g.twin(o, passages) && origin.Holder(passages[o.header.passage]) == origin.Holder(of)
+	}
+	if of.Kind == passage.Artifact && (!g.whole || slices.ContainsFunc(tables, another)) { // of it there is more
 		s.Collection, s.Artifact = of.Collection, of.ArtifactID
 	}
 	return m.tables(ctx, s, q.text)

@@ -3,12 +3,15 @@ package reckon
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sync/semaphore"
 
 	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
+	"lectern/shared/database/plainsql"
 )
 
 // Kept returns the tables of a document that is kept, empty where it has none any more.
@@ -31,6 +34,16 @@ func New(open database.Opener, kept Kept) sheet.Asker {
 			return nil, err
 		}
 		whole, ok := wholeOf(s, tables)
+		if len(tables) > 1 && len(tables) <= mostTables {
+			a, of, err := related(ctx, open, tables, question)
+			if a != nil || err != nil {
+				return a, err
+			}
+			if of != nil {
+				whole, ok = *of, true
+				whole.Name = s.Name
+			}
+		}
 		if !ok {
 			return ask(ctx, open, s, question)
 		}
@@ -40,6 +53,72 @@ func New(open database.Opener, kept Kept) sheet.Asker {
 		}
 		return a, err
 	}
+}
+
+// mostTables is how many tables a document has at most that a question is read of together.
+const mostTables = 10
+
+// related answers a question of tables that belong together, with rows of the first one; of is the table that it asks if one alone
+// does.
+func related(ctx context.Context, open database.Opener, tables []datatable.Sheet, question string) (a *sheet.Answer, of *sheet.Sheet, err error) {
+	var set datatable.Set
+	rows, size := 0, 0
+	for i, t := range tables {
+		for _, line := range t.Lines {
+			size += len(line)
+		}
+		name := t.Place
+		if name == "" {
+			name = "table " + strconv.Itoa(i+1)
+		}
+		if rows += len(t.Rows); rows > mostKept || size > mostBytesKept || set.AddRows(name, t.Names, copied(t.Rows)) != nil {
+			return nil, nil, nil
+		}
+	}
+	data, _ := set.Tables()
+	db, err := open(ctx, database.Target{Address: database.Address{Dialect: database.SQLite}, Tables: data})
+	if err != nil {
+		return nil, nil, ctx.Err() // memory is short: as if there were no rule
+	}
+	defer db.Close() //nolint:errcheck // in memory only
+	schema, err := db.Schema(ctx, database.Everything)
+	if err != nil {
+		return nil, nil, ctx.Err()
+	}
+	readings := plainsql.Read(database.SQLite, schema, question)
+	if len(readings) != 1 {
+		return nil, nil, nil
+	}
+	q, one := parse(readings[0].SQL)
+	at := slices.IndexFunc(data, func(t database.Data) bool { return strings.HasPrefix(q.from+" ", database.SQLite.Quote(t.Name)+" ") })
+	if at < 0 {
+		return nil, nil, nil
+	}
+	first := tables[at]
+	of = &sheet.Sheet{Names: first.Names, Rows: first.Rows, Lines: first.Lines}
+	if one || !strings.Contains(q.from, " JOIN ") {
+		return nil, of, nil
+	}
+	q.row = "DISTINCT " + database.SQLite.Quote(data[at].Name) + "." + rowNumber
+	if a, err = (inquiry{db, *of, data[at], question}).ofQuery(ctx, readings[0], q); a == nil || err != nil || len(a.Rows) == 0 {
+		return nil, nil, ctx.Err()
+	}
+	if a.Value == "" && !a.Decides {
+		if result, err := db.Query(ctx, readings[0].SQL, database.Limits{}); err == nil && len(result.Values) <= mostCells {
+			a.Value = (inquiry{s: *of, t: data[at]}).listed(result.Values, q) // what stands in the other table
+		}
+	}
+	a.Of = of
+	return a, nil, nil
+}
+
+// copied returns rows that may be changed.
+func copied(rows [][]string) [][]string {
+	out := make([][]string, len(rows))
+	for i, row := range rows {
+		out[i] = slices.Clone(row)
+	}
+	return out
 }
 
 // keptAtOnce is how many documents that are kept are asked at once: the tables of one may take some hundred megabytes of memory.

@@ -35,9 +35,8 @@ func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question stri
 	s = placed(s)
 	kept := withoutSubtotals(&s)
 	size := 0
-	rows := make([][]string, len(s.Rows))
-	for i, row := range s.Rows {
-		rows[i] = slices.Clone(row)
+	rows := copied(s.Rows)
+	for _, row := range rows {
 		for _, v := range row {
 			size += len(v)
 		}
@@ -219,6 +218,11 @@ func (i inquiry) of(ctx context.Context, reading plainsql.Reading) (*sheet.Answe
 	if !ok {
 		return nil, nil //nolint:nilnil // a statement without rows
 	}
+	return i.ofQuery(ctx, reading, q)
+}
+
+// ofQuery runs a statement that is parted and finds the rows that its result is of.
+func (i inquiry) ofQuery(ctx context.Context, reading plainsql.Reading, q query) (*sheet.Answer, error) {
 	if strings.Contains(q.what, "THEN 1 ELSE 0 END) / COUNT(*)") && amounts.In(i.question) {
 		return nil, nil //nolint:nilnil // a share of money is none of rows
 	}
