@@ -189,7 +189,8 @@ func (r *reading) havings() bool {
 		held = held || r.near[next].f == nil && r.used[next] && !r.rowNoun && len(r.where) > 0
 	}
 	happens := r.Joined || slices.ContainsFunc(r.Fields, func(f field) bool { return f.Moment() && !f.Has(lexicon.Acquired) })
-	return r.is(last, "have", "haben") && held && happens && !r.listsThings() && (r.Joined || !entities) && len(r.measures) == 0
+	listed := r.listsThings() || r.Fields[0].Has(strings.Fields(plates)) && r.Unique(&r.Fields[0])
+	return r.is(last, "have", "haben") && held && happens && !listed && (r.Joined || !entities) && len(r.measures) == 0
 }
 
 // tellsDeed reports whether a field says whether what a participle says was done.
