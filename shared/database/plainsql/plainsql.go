@@ -566,9 +566,8 @@ func (r *reading) contradicts() bool {
 		r.Rota && r.says("begin", "begins", "start", "starts", "end", "ends", "finish", "finishes", "beginnt", "endet") {
 		return true // a year is no money, a shift has no time
 	}
-	if done := []string{"worked", "booked", "logged", "recorded", "spent", "used", "actual", "actually", "gearbeitet", "gebucht", "verbraucht"}; r.says(
-		done...) && (slices.ContainsFunc(r.measures, (*field).Planned) || slices.ContainsFunc(r.shown, (*field).Planned)) &&
-		!r.says("budget", "budgeted", "planned", "plan", "target", "estimated", "geplant", "soll") && len(r.measures)+len(r.shown) == 1 {
+	if told := slices.Concat(r.measures, r.shown); len(told) == 1 && told[0].Planned() && r.saysAny(lexicon.Actually) &&
+		!r.saysAny(lexicon.Planning) {
 		return true // what was planned is not what was done
 	}
 	if r.says("than", "als") && r.is(0, "is", "are", "was", "were", "does", "did", "ist", "sind", "war", "waren", "hat", "haben") {

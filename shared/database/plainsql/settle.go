@@ -53,7 +53,7 @@ func (r *reading) settle() {
 		}
 	}
 	if used := func(f *field) bool { return f.Additive() && !f.Planned() && !f.Made }; r.way != 0 && r.wanting() && r.entity != nil &&
-		r.says("used", "use", "uses", "consumed", "consume", "consumes", "verbraucht", "verbrauchte", "verbraucht", "verbrauchten") {
+		r.saysAny(lexicon.Used) {
 		r.takes(cmp.Or(r.Of("consumption usage used verbrauch amount menge quantity qty", used), r.Only(used))) // not how many times
 	}
 	r.settleQuotient()

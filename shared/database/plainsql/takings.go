@@ -249,8 +249,7 @@ func (r *reading) unspend() {
 
 // settleEarned multiplies what an hour is paid by the hours, where it is asked what somebody earns.
 func (r *reading) settleEarned() {
-	if r.share || r.median || r.glue != "" || len(r.measures) > 1 || !r.says("earn", "earns", "earned", "wage", "wages", "pay", "paid", "payroll",
-		"verdient", "verdienen", "lohn", "löhne") || r.says("rate", "hour", "hourly", "stunde", "stundenlohn", "stundensatz") || r.agg == count {
+	if r.share || r.median || r.glue != "" || len(r.measures) > 1 || r.agg == count || !r.saysAny(lexicon.Wages) || r.saysAny(lexicon.Hourly) {
 		return
 	}
 	rate := r.Of("hourly stundenlohn stundensatz", func(f *field) bool { return f.Numeric() && !f.Made })
@@ -275,10 +274,8 @@ func (r *reading) settleOnly() {
 	if f == nil || !r.wanting() || r.entity != nil || r.often || r.who || r.Joined {
 		return
 	}
-	high := r.says("highest", "lowest", "largest", "biggest", "smallest", "maximum", "minimum", "max", "min", "höchste", "höchsten", "höchster",
-		"niedrigste", "niedrigsten", "größte", "größten", "kleinste", "kleinsten")
 	switch {
-	case r.way != 0 && r.rowNoun && high, r.agg == average && r.rowNoun && !r.counted():
+	case r.way != 0 && r.rowNoun && r.saysAny(lexicon.Highest), r.agg == average && r.rowNoun && !r.counted():
 		r.takes(f)
 	case r.amount && r.way == 0 && (r.agg == none || r.agg == sum) && f.Additive() && r.is(0, "how") && r.is(1, "much") && len(r.shown) == 0:
 		r.takes(f)
@@ -333,7 +330,7 @@ func (r *reading) settleDuty() {
 
 // settleYear takes what is harvested, or the one amount, where it is asked in which year there was the most; the latest year is not meant.
 func (r *reading) settleYear() {
-	yields := r.says("yield", "yields", "yielded", "harvest", "harvested", "ernte", "geerntet", "ertrag")
+	yields := r.saysAny(lexicon.Yields)
 	crop := r.Of("tonnes tonne kg yield harvest ertrag ernte", (*field).Additive)
 	if yields && r.wanting() && crop != nil && r.way != 0 {
 		r.takes(crop)

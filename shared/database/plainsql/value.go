@@ -169,7 +169,8 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 		v := f.Values[k]
 		inflected := all.Stems[k] == w || r.bends(i, low) || slices.Contains(strings.Fields(lexicon.Shortened[other]), low) ||
 			head != "" && (low == head || low == strings.TrimSuffix(head, "n") || len(head) >= lexicon.LeastPart && strings.HasPrefix(low, head))
-		if !inflected && (asks(other) || lexicon.Vehicles[other] || r.near[i].worth > byWord+1 || f == r.title() || !lexicon.Meets(all.Means[k], r.means[i])) {
+		meant := !asks(other) && !lexicon.Vehicles[other] && r.near[i].worth <= byWord+1 && f != r.title()
+		if !inflected && !(meant && lexicon.Meets(all.Means[k], r.means[i])) {
 			continue
 		}
 		if value != "" && inflected == direct {

@@ -21,6 +21,28 @@ var Playing = Set(`play plays played speak speaks spoke study studies studied le
 		drives like likes
 	spielen spielt spielten sprechen spricht lernen lernt machen fahren fährt mögen turnen treiben`)
 
+// Used are words for having consumed something.
+var Used = Set("used use uses consumed consume consumes verbraucht verbrauchte verbrauchten")
+
+// Actually are words for what was done, and not only planned.
+var Actually = Set("worked booked logged recorded spent used actual actually gearbeitet gebucht verbraucht")
+
+// Planning are words for what was to be done.
+var Planning = Set("budget budgeted planned plan target estimated geplant soll")
+
+// Wages are words for what somebody is paid for work, Hourly those for how much that is for an hour.
+var (
+	Wages  = Set("earn earns earned wage wages pay paid payroll verdient verdienen lohn löhne")
+	Hourly = Set("rate hour hourly stunde stundenlohn stundensatz")
+)
+
+// Highest are words for the most or the least of a number.
+var Highest = Set(`highest lowest largest biggest smallest maximum minimum max min höchste höchsten höchster niedrigste niedrigsten
+	größte größten kleinste kleinsten`)
+
+// Yields are words for what is harvested.
+var Yields = Set("yield yields yielded harvest harvested ernte geerntet ertrag")
+
 // Vehicles are words for what has a number plate.
 var Vehicles = Set("car cars vehicle vehicles auto autos wagen fahrzeug fahrzeuge van vans fahrzeuge fahrzeugen kfz lkw transporter")
 

@@ -67,7 +67,8 @@ func (r *Relation) byDay(d database.Dialect) (out Relation, ok bool) {
 	for i := range others { // they stand in each of the rows
 		others[i].Fixed = others[i].Numeric()
 	}
-	out = Relation{Name: r.Name, From: d.Quote(r.Name + "_by_day"), Own: r.Own, Fields: others, Foreign: r.Foreign, Strange: r.Strange, Rota: true}
+	out = Relation{Name: r.Name, From: d.Quote(r.Name + "_by_day"), Own: r.Own, Fields: others, Foreign: r.Foreign, Strange: r.Strange,
+		Rota: true}
 	out.Nouns = lexicon.Parts(others[0].Name)
 	out.With = "WITH " + out.From + " AS (" + strings.Join(parts, " UNION ALL ") + ") "
 	field := func(name string, values []string, alias string) Field {

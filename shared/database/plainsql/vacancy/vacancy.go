@@ -38,7 +38,8 @@ func Restated(question string, s *database.Schema) string {
 	named := strings.ReplaceAll(person.Name, "_", " ")
 	for w := range strings.FieldsSeq(strings.ToLower(m[3])) {
 		w = strings.Trim(w, "?!.,")
-		if !deeds[w] && !slices.ContainsFunc(lexicon.Parts(person.Name), func(p string) bool { return lexicon.Same(p, w) || lexicon.Rooted(p, w) }) {
+		named := func(p string) bool { return lexicon.Same(p, w) || lexicon.Rooted(p, w) }
+		if !deeds[w] && !slices.ContainsFunc(lexicon.Parts(person.Name), named) {
 			return "" // something else that nobody did
 		}
 	}
@@ -58,5 +59,6 @@ var persons = lexicon.Set(`who assigned assignee owner responsible person volunt
 
 // deeds are words for having taken something on, and those around them.
 var deeds = lexicon.Set(`picked up taken take taking on claimed claim volunteered volunteer signed sign doing do does done got get has have had assigned assign
-	to for yet so far still down it them that this the been is are in charge of responsible working covering cover looking after drive drives driving
+	to for yet so far still down it them that this the been is are in charge of responsible working covering cover looking after drive drives
+	driving
 	bring bringing brings übernommen übernimmt zugeteilt zugewiesen noch bisher macht gemacht hat haben ist eingetragen somebody someone anyone a`)

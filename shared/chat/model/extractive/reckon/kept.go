@@ -60,7 +60,9 @@ const mostTables = 10
 
 // related answers a question of tables that belong together, with rows of the first one; of is the table that it asks if one alone
 // does.
-func related(ctx context.Context, open database.Opener, tables []datatable.Sheet, question string) (a *sheet.Answer, of *sheet.Sheet, err error) {
+func related(
+	ctx context.Context, open database.Opener, tables []datatable.Sheet, question string,
+) (a *sheet.Answer, of *sheet.Sheet, err error) {
 	var set datatable.Set
 	rows, size := 0, 0
 	for i, t := range tables {
