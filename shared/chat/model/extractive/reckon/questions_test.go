@@ -11,8 +11,7 @@ import (
 
 // TestQuestions: what people ask of the tables they keep, with what is said and which rows it is of.
 func TestQuestions(t *testing.T) {
-	open := sqldrivers.Opener(nil, sqldrivers.Options{})
-	for _, tc := range []struct{ name, rows, questions string }{
+	ask(t, []asked{
 		{"", `Team|P|W|D|L|GF|GA|Pts
 Ashford|22|15|4|3|48|20|49
 Brook Rovers|22|14|3|5|44|25|45
@@ -221,7 +220,16 @@ Salbei|3,90 €|0
 Rose|12,00 €|5`, `
 Was kosten 3 Lavendel? => 13,50 €: [0]
 Was kosten drei Lavendel und 2 Rosen? => 37,50 €: [0 2]`},
-	} {
+	})
+}
+
+// asked is a table with questions of it: a line each, with what is said and which rows it is of.
+type asked struct{ name, rows, questions string }
+
+func ask(t *testing.T, list []asked) {
+	t.Helper()
+	open := sqldrivers.Opener(nil, sqldrivers.Options{})
+	for _, tc := range list {
 		for line := range strings.SplitSeq(strings.TrimSpace(tc.questions), "\n") {
 			question, want, _ := strings.Cut(line, " => ")
 			a, err := reckon.New(open, nil)(t.Context(), read(tc.name, tc.rows), question)
