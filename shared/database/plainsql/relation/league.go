@@ -20,7 +20,7 @@ func ofLeague(t *database.Table) bool {
 	named := func(name string) bool {
 		return slices.ContainsFunc(t.Columns, func(c database.Column) bool { return strings.EqualFold(c.Name, name) })
 	}
-	return named("w") && named("l")
+	return named("w") && named("l") || named("gf") && named("ga") && (named("pts") || named("points"))
 }
 
 // difference returns the field of how many more goals were scored than conceded, if none tells it.
