@@ -16,9 +16,11 @@ const leastDays = 3
 // are asked for like any others; false for another table.
 func (r *Relation) byDay(d database.Dialect) (out Relation, ok bool) {
 	var days, others []Field
-	var labels, values []string
-	var names []string
+	var labels, values, names []string
 	for i := range r.Fields {
+		if slices.Contains([]string{"day", "shift"}, strings.ToLower(r.Fields[i].Name)) {
+			return out, false // they would be called alike
+		}
 		if word, ok := dayName(&r.Fields[i]); ok {
 			names = append(names, word)
 		}
@@ -96,14 +98,14 @@ func OfRota(list []Relation, question []wording.Token) ([]Relation, []wording.To
 	if at < 0 {
 		return slices.DeleteFunc(list, func(r Relation) bool { return r.Rota }), question
 	}
-	rota := &list[at]
 	switch {
 	case question[0].Is("when", "wann"):
 		question = append(wording.Split("which day"), question[1:]...)
-	case question[0].Is("who", "whose", "wer") && rota.People() == nil:
+	case question[0].Is("who", "whose", "wer") && list[at].People() == nil:
 		question = append(wording.Split("which shift"), question[1:]...) // those who do something stand in the cells
 	}
-	return slices.DeleteFunc(list, func(r Relation) bool { return r.Rota != (r.Name == rota.Name) }), question
+	name := list[at].Name
+	return slices.DeleteFunc(list, func(r Relation) bool { return r.Rota != (r.Name == name) }), question
 }
 
 // spoken reports whether a question has a word that the days or the cells of a rota have.
