@@ -287,14 +287,15 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error { return s.sweep(c
 // Reclaim takes from the disk what was deleted, at most about once a day.
 func (s *Service) Reclaim(ctx context.Context) error { return app.Reclaim(ctx, s.process) }
 
-// tablesBytes is the size of a file at most that a chat computes over as a whole.
-const tablesBytes = 32 << 20
+// A chat computes over the whole of a document of so many bytes and tokens at most.
+const tablesBytes, tablesTokens = 32 << 20, 4_000_000
 
 // tables returns the tables of an ingested document, which the chat's caller may read; none of one that is gone.
 func (s *Service) tables(ctx context.Context, collection, id string) (list []datatable.Sheet, err error) {
 	docs, err := s.Artifacts.Documents(ctx, &artifact.Filter{Collection: collection, Artifacts: []string{id}}, func(d artifact.Doc) bool {
-		size, ok := d.Metadata["size_bytes"].(float64)
-		return !ok || size <= tablesBytes
+		size, _ := d.Metadata["size_bytes"].(float64)
+		tokens, _ := d.Metadata["token_count"].(float64)
+		return size <= tablesBytes && tokens <= tablesTokens
 	})
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil

@@ -563,6 +563,7 @@ func (q *questioned) both(i int, lenient bool, at int, pair [2]mention) (sql str
 // contradicts reports whether rows are asked for by a value of a column and by a part of another one of it.
 func (r *reading) contradicts() bool {
 	if len(r.measures) == 1 && r.measures[0].OfYears() && r.says("cost", "costs", "gekostet", "kostet") || r.otherCosts() ||
+		r.Rota && r.Shared() && r.filtered(&r.Fields[len(r.Fields)-1]) ||
 		r.Rota && r.says("begin", "begins", "start", "starts", "end", "ends", "finish", "finishes", "beginnt", "endet") {
 		return true // a year is no money, a shift has no time
 	}

@@ -94,6 +94,7 @@ func (r *reading) spanAt(i int) (s span, month, n int) {
 	}
 	day := func(y, m, d int) span {
 		from := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+		r.unclear = r.unclear || from.Day() != d // 31 February
 		return span{from, from.AddDate(0, 0, 1)}
 	}
 	t := r.tokens[i]

@@ -224,6 +224,13 @@ func (g *grid) twin(o *grid, passages []passage.Passage) bool {
 	return o != nil && slices.Equal(g.names, o.names) && origin.Holder(passages[g.header.passage]) == origin.Holder(passages[o.header.passage])
 }
 
+// goesOn reports whether another document has a table with the same columns, so that one alone does not tell all.
+func (g *grid) goesOn(tables []*grid, passages []passage.Passage) bool {
+	return slices.ContainsFunc(tables, func(o *grid) bool {
+		return slices.Equal(o.names, g.names) && origin.Holder(passages[o.header.passage]) != origin.Holder(passages[g.header.passage])
+	})
+}
+
 // restOfTable returns by what words to search which artifact for the rest of the table that a question asks to compute over: its
 // heading and the names of its columns; or, where the whole of it was asked, for the rows that answer. Words are empty where nothing
 // is missing.
@@ -585,9 +592,7 @@ func (m *Model) ask(
 		return nil, nil
 	}
 	s := sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
-	another := func(o *grid) bool {
-		return !g.twin(o, passages) && origin.Holder(passages[o.header.passage]) == origin.Holder(of)
-	}
+	another := func(o *grid) bool { return o != g && origin.Holder(passages[o.header.passage]) == origin.Holder(of) }
 	if of.Kind == passage.Artifact && (!g.whole || slices.ContainsFunc(tables, another)) { // of it there is more
 		s.Collection, s.Artifact = of.Collection, of.ArtifactID
 	}

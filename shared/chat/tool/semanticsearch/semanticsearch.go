@@ -22,6 +22,7 @@ import (
 	"lectern/shared/message/passage"
 	"lectern/shared/text/chunk"
 	"lectern/shared/text/document"
+	"lectern/shared/text/terms"
 )
 
 // Type declares the tool in a request.
@@ -103,7 +104,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 			return tool.Result{}, err
 		}
 		warnings = append(warnings, found.Warnings...)
-		if found.Relevant || input.Artifact != "" {
+		if found.Relevant || input.Artifact != "" || namesColumn(input.Query, found.Hits) {
 			chunks = append(chunks, found.Chunks...)
 			material = append(material, Passages(found)...)
 		}
@@ -133,6 +134,44 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	}
 	return tool.Result{Content: message.Content{SourceBlock(nil), message.NewText(Nothing(warnings))}, Nothing: true}, nil
 }
+
+// namesColumn reports whether the best hits are parts of one table, and the query has a word of the name of a column: each part of a
+// large table is like all others, so that none stands out, and what is asked for is computed of all.
+func namesColumn(query string, hits []index.Hit) bool {
+	if len(hits) < tableParts {
+		return false
+	}
+	asked := map[string]bool{}
+	for _, w := range terms.Words(query) {
+		asked[terms.Fold(w.Text)] = len(w.Text) >= columnLetters
+	}
+	for i := range hits[:tableParts] {
+		h := &hits[i]
+		if h.Artifact != hits[0].Artifact || !h.Continues && h.Order == 0 {
+			return false
+		}
+		line, _, _ := strings.Cut(strings.TrimPrefix(h.Text, "- "), "\n")
+		if h.Columns != "" {
+			line = strings.ReplaceAll(h.Columns, "|", ": ; ")
+		}
+		named := false
+		for field := range strings.SplitSeq(line, "; ") {
+			name, _, ok := strings.Cut(field, ": ")
+			for _, w := range terms.Words(name) {
+				named = named || ok && asked[terms.Fold(w.Text)]
+			}
+		}
+		if !named {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	tableParts    = 3 // of the hits, at least
+	columnLetters = 3 // of a word that may name a column
+)
 
 // Nothing is the text of a search without a passage; warnings say why.
 func Nothing(warnings []string) string {

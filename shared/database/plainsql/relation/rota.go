@@ -108,6 +108,13 @@ func OfRota(list []Relation, question []wording.Token) ([]Relation, []wording.To
 	return slices.DeleteFunc(list, func(r Relation) bool { return r.Rota != (r.Name == name) }), question
 }
 
+// Shared reports whether cells of a rota have several of those whom others have alone: "Ann, Bob".
+func (r *Relation) Shared() bool {
+	return slices.ContainsFunc(r.Fields[len(r.Fields)-1].Values, func(v string) bool {
+		return strings.ContainsAny(v, ",;/&+") || strings.Contains(strings.ToLower(v), " and ") || strings.Contains(strings.ToLower(v), " und ")
+	})
+}
+
 // spoken reports whether a question has a word that the days or the cells of a rota have.
 func (r *Relation) spoken(question []wording.Token) bool {
 	for _, f := range r.Fields[len(r.Fields)-2:] {

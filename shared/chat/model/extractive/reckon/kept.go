@@ -33,8 +33,9 @@ func New(open database.Opener, kept Kept) sheet.Asker {
 		if err != nil {
 			return nil, err
 		}
-		whole, ok := wholeOf(s, tables)
-		if len(tables) > 1 && len(tables) <= mostTables {
+		whole, alike := wholeOf(s, tables)
+		ok := alike > 0
+		if alike < 2 && len(tables) > 1 && len(tables) <= mostTables {
 			a, of, err := related(ctx, open, tables, question)
 			if a != nil || err != nil {
 				return a, err
@@ -126,16 +127,32 @@ func copied(rows [][]string) [][]string {
 // keptAtOnce is how many documents that are kept are asked at once: the tables of one may take some hundred megabytes of memory.
 const keptAtOnce = 2
 
-// wholeOf returns the one table of a document that has all columns of a sheet; ok is false where none has, or several.
-func wholeOf(s sheet.Sheet, tables []datatable.Sheet) (whole sheet.Sheet, ok bool) {
+// wholeOf returns the table of a document that has all columns of a sheet. Of several with the same columns, a sheet for each year, it
+// returns all rows, with the sheet of each; none where their columns differ.
+func wholeOf(s sheet.Sheet, tables []datatable.Sheet) (whole sheet.Sheet, alike int) {
+	whole.Name = s.Name
 	for _, t := range tables {
-		if slices.ContainsFunc(s.Names, func(name string) bool { return !slices.Contains(t.Names, name) }) {
+		switch {
+		case slices.ContainsFunc(s.Names, func(name string) bool { return !slices.Contains(t.Names, name) }):
 			continue
+		case alike > 0 && !slices.Equal(whole.Names, append(slices.Clone(t.Names), sheetColumn)):
+			return whole, 0
+		case alike == 0:
+			whole.Names = append(slices.Clone(t.Names), sheetColumn)
 		}
-		if ok {
-			return whole, false
+		for i, row := range t.Rows {
+			whole.Rows, whole.Lines = append(whole.Rows, append(slices.Clone(row), t.Place)), append(whole.Lines, t.Lines[i])
 		}
-		whole, ok = sheet.Sheet{Name: s.Name, Names: t.Names, Rows: t.Rows, Lines: t.Lines}, true
+		alike++
 	}
-	return whole, ok
+	if alike == 1 { // there is nothing to tell apart
+		whole.Names = whole.Names[:len(whole.Names)-1]
+		for i, row := range whole.Rows {
+			whole.Rows[i] = row[:len(row)-1]
+		}
+	}
+	return whole, alike
 }
+
+// sheetColumn has the sheet of each row.
+const sheetColumn = "Sheet"

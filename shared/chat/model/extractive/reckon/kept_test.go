@@ -11,12 +11,15 @@ import (
 	"lectern/shared/database/sqldrivers"
 )
 
-// TestKept: a part of a table of a document that is kept is asked as the whole of it, unless it is open which table that is.
+// TestKept: a part of a table of a document that is kept is asked as the whole of it; of tables with the same columns, as all of them;
+// unless it is open which table that is.
 func TestKept(t *testing.T) {
 	open := sqldrivers.Opener(nil, sqldrivers.Options{})
 	whole := datatable.Sheet{Names: []string{"Name", "Town", "Paid"}, Rows: [][]string{{"Ann", "Leeds", "7"}, {"Bo", "York", "8"}, {"Cy", "Leeds", "9"}},
 		Lines: []string{"Name: Ann; Town: Leeds; Paid: 7", "Name: Bo; Town: York; Paid: 8", "Name: Cy; Town: Leeds; Paid: 9"}}
 	other := datatable.Sheet{Names: []string{"Town", "Mayor"}, Rows: [][]string{{"Leeds", "Di"}}, Lines: []string{"Town: Leeds; Mayor: Di"}}
+	wider := datatable.Sheet{Names: []string{"Name", "Town", "Paid", "Note"}, Rows: [][]string{{"Di", "Leeds", "7", ""}},
+		Lines: []string{"Name: Di; Town: Leeds; Paid: 7"}}
 	gone := errors.New("the store is gone")
 	part := read("members", "Name|Town\nAnn|Leeds\nBo|York")
 	part.Collection, part.Artifact = "club", "members.csv"
@@ -28,7 +31,8 @@ func TestKept(t *testing.T) {
 		lines  []string
 	}{
 		{[]datatable.Sheet{other, whole}, nil, "2", []int{0, 2}, []string{whole.Lines[0], whole.Lines[2]}},
-		{[]datatable.Sheet{whole, whole}, nil, "1", []int{0}, nil},
+		{[]datatable.Sheet{whole, whole}, nil, "4", []int{0, 2, 3, 5}, []string{whole.Lines[0], whole.Lines[2], whole.Lines[0], whole.Lines[2]}},
+		{[]datatable.Sheet{whole, wider}, nil, "1", []int{0}, nil},
 		{nil, nil, "1", []int{0}, nil},
 		{nil, gone, "", nil, nil},
 	} {

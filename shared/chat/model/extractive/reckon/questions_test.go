@@ -198,6 +198,12 @@ Wann hat die 5b Sport? => Dienstag: [1]
 Was hat die 6a am Freitag? => Musik: [2]
 Welche Klasse hat am Mittwoch Mathe? => [1]
 Hat die 5a am Montag Sport? => Nein: [0]`},
+		{"", `Week|Monday|Tuesday|Wednesday
+1|Ann|Bob; Cid|Dee
+2|Ann / Bob||Cid
+3|Ann|Ann and Bob|Bob`, `
+How many shifts does Bob have? => none
+When does Ann work in week 3? => none`},
 		{"Chores", `Chore|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday
 Dishes|Amy|Ben|Cleo|Amy|Ben|Cleo|Amy
 Bins|||Ben||||

@@ -105,7 +105,7 @@ var (
 			lazy.New(`(?i)%|\b(?:percent|share|proportion|pct|prozent|anteil)`)},
 		{lazy.New(`(?i)\b(?:average|mean|median|on average|durchschnitt\pL*|im schnitt|mittelwert)\b`),
 			lazy.New(`(?i)\b(?:average|avg|mean|median|durchschnitt|mittel|ø)`)},
-		{lazy.New(`(?i)\b(?:in total|altogether|all together|in all|insgesamt)\b`), lazy.New(`(?i)\b(?:total|sum|gesamt|summe|all)\b`)},
+		{lazy.New(`(?i)\b(?:in total|altogether|all together|in all|insgesamt)\b|^(?:what (?:is|was) )?(?:the )?(?:total|sum) `), lazy.New(`(?i)\b(?:total|sum|gesamt|summe|all)\b`)},
 		{lazy.New(`(?i)\bhow many (?:different|distinct|unique|separate)\b|\bwie viele (?:verschiedene|unterschiedliche)\b`), lazy.New(`(?i)\bdistinct\b`)},
 	}
 )
