@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"lectern/shared/knowledge/index"
 )
 
@@ -31,6 +33,8 @@ const (
 	// fillNow is how many of the chunks that the words of a search find best are embedded for it where they have no vector
 	// yet: with them its first hits are mostly those that it has when all have one.
 	fillNow = 8
+	// fillWait is how long a search waits for others that embed chunks.
+	fillWait = 500 * time.Millisecond
 )
 
 // vector is a quantised vector with its code.
@@ -49,7 +53,7 @@ type filling struct {
 	writing freshVectors // those that are being written, read only
 	written chan bool    // receives whether the fresh ones were written; nil when nobody asked
 
-	searching sync.Mutex // held while a search embeds chunks
+	searching *semaphore.Weighted // held while a search embeds chunks
 
 	queue   []waiting
 	short   int             // chunks that waited in short sources when it was made
@@ -324,22 +328,35 @@ func (f *filling) vector(collection string, at position) *vector {
 }
 
 // lent gives candidates without a vector those that were made and not written yet, and has those embedded that words find
-// best, unless another search is at it.
+// best, once no other search is at it; where one takes long, not.
 func (s *Store) lent(ctx context.Context, collection string, found []*candidate) {
 	if s.options.Now == nil {
 		return
 	}
-	lacks := false
-	for _, c := range found {
-		if !c.part.seg.hasVector(int(c.doc)) {
-			c.lent = s.filling.vector(collection, c.position())
-			lacks = lacks || c.lent == nil
+	take := func() (lacks bool) {
+		for _, c := range found {
+			if !c.part.seg.hasVector(int(c.doc)) {
+				c.lent = s.filling.vector(collection, c.position())
+				lacks = lacks || c.lent == nil
+			}
 		}
+		return lacks
 	}
-	if !lacks || !s.filling.searching.TryLock() {
+	if !take() {
 		return
 	}
-	defer s.filling.searching.Unlock()
+	if !s.filling.searching.TryAcquire(1) {
+		waits, cancel := context.WithTimeout(ctx, fillWait)
+		err := s.filling.searching.Acquire(waits, 1)
+		cancel()
+		if lacks := take(); err != nil || !lacks {
+			if err == nil {
+				s.filling.searching.Release(1)
+			}
+			return
+		}
+	}
+	defer s.filling.searching.Release(1)
 	best := slices.SortedFunc(slices.Values(found), func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.lexical, a.lexical), compareCandidates(a, b))
 	})

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sync/semaphore"
+
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/index"
 	"lectern/shared/knowledge/index/rank"
@@ -76,7 +78,7 @@ func Open(dir string, o Options) (*Store, error) {
 	s := &Store{
 		dir: dir, options: o, collections: map[string][]*handle{}, changed: make(chan struct{}), dirty: map[string]bool{},
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}), filled: make(chan struct{}),
-		filling: filling{fresh: map[string]map[position]vector{}},
+		filling: filling{fresh: map[string]map[position]vector{}, searching: semaphore.NewWeighted(1)},
 	}
 	m, err := s.readManifest()
 	if err != nil {
