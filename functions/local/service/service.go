@@ -297,8 +297,8 @@ func (s *Service) tables(ctx context.Context, collection, id string) (list []dat
 		tokens, _ := d.Metadata["token_count"].(float64)
 		return size <= tablesBytes && tokens <= tablesTokens
 	})
-	if fault.Is(err, fault.NotFound) {
-		return nil, nil
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Unavailable) && ctx.Err() == nil {
+		return nil, nil // its passages are there
 	}
 	for _, d := range docs {
 		list = append(list, datatable.Sheets(d.Content)...)

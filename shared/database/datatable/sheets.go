@@ -12,16 +12,21 @@ type Sheet struct {
 	Lines []string   // the rows in the document's text: "| 7 | Ann |", "No: 7; Name: Ann"
 }
 
-// Sheets returns the tables of a document in their order.
+// Sheets returns the tables of a document in their order, as many of the first as are within the limits of a set.
 func Sheets(doc *document.Document) []Sheet {
 	var list []Sheet
+	cells := 0
 	for _, t := range tablesOf(doc) {
-		rows := make([][]string, len(t.rows))
-		for i, row := range t.rows {
-			rows[i] = make([]string, len(t.header))
-			copy(rows[i], row)
+		if cells += len(t.header) * len(t.rows); len(t.header) > maxColumns || cells > maxCells {
+			return list // as much as is computed over
 		}
-		list = append(list, Sheet{t.place, t.header, rows, t.lines})
+		for i, row := range t.rows {
+			if len(row) != len(t.header) {
+				t.rows[i] = make([]string, len(t.header))
+				copy(t.rows[i], row)
+			}
+		}
+		list = append(list, Sheet{t.place, t.header, t.rows, t.lines})
 	}
 	return list
 }

@@ -485,13 +485,11 @@ func (r *reading) answered() {
 // writePart writes how many of something are so, by two fields that count them: the seats, and those that were sold.
 func (r *reading) writePart() (string, bool) {
 	all, part := r.measures[0], r.measures[1]
-	of := slices.ContainsFunc(r.tokens, func(t wording.Token) bool {
-		return t.Is("percentage", "percent", "share", "proportion", "anteil", "prozent")
-	})
-	if r.says("as", "als") && of {
-		all, part = part, all // the rent as a share of the income
+	of := r.wholeNamed(all)
+	if !of && r.wholeNamed(part) {
+		all, part, of = part, all, true // the rent as a share of the income
 	}
-	if !all.Additive() || !part.Additive() || r.way != 0 || !(of && r.says("of", "vom", "der", "des", "am", "an")) &&
+	if !all.Additive() || !part.Additive() || r.way != 0 || !of &&
 		!slices.ContainsFunc(append(slices.Clone(all.Words), all.Units...), func(w string) bool { return part.Has([]string{w}) }) {
 		return "", false
 	}

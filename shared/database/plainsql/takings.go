@@ -353,3 +353,20 @@ func (r *reading) settleYear() {
 	}
 	r.entity, r.shown = year, nil
 }
+
+// wholeNamed reports whether a field is that of which a share is asked for: "a share of the income".
+func (r *reading) wholeNamed(f *field) bool {
+	for i, m := range r.near {
+		for k := i - 1; m.f == f && k >= 0 && k >= i-ofBefore; k-- {
+			if r.is(k, "of", "vom", "am") {
+				return true
+			}
+			if r.tokens[k].Kind == wording.Word && !lexicon.Neutral[r.word(k)] && !r.is(k, "our", "the", "total", "whole", "all", "year", "der", "dem") {
+				break
+			}
+		}
+	}
+	return false
+}
+
+const ofBefore = 5 // words before the name of what a share is of

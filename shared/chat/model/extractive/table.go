@@ -253,7 +253,7 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 			case answer != nil && answer.Of != nil && len(g.written(tables, passages, answer)) > 0:
 				return "", "", nil
 			case answer != nil && answer.Of != nil && len(answer.Rows) > 0:
-				return strings.Join(answer.Lines(rowsSought), "\n"), p.ArtifactID, nil
+				return ends(strings.Join(answer.Lines(rowsSought), "\n"), searchedBytes), p.ArtifactID, nil
 			}
 			speaks = answer != nil && answer.Of == nil && (answer.Computed || sheet.Several.In(q.text) && !answer.All && len(answer.Rows) > 1)
 			tried[of] = true
@@ -283,7 +283,7 @@ func (g *grid) written(tables []*grid, passages []passage.Passage, a *sheet.Answ
 	at, in := map[string]*candidate{}, origin.Holder(passages[g.header.passage])
 	for _, o := range tables {
 		for _, row := range o.rows {
-			if origin.Holder(passages[row.passage]) == in {
+			if at[row.text] == nil && origin.Holder(passages[row.passage]) == in {
 				at[row.text] = row
 			}
 		}
@@ -592,8 +592,8 @@ func (m *Model) ask(
 		return nil, nil
 	}
 	s := sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
-	another := func(o *grid) bool { return o != g && origin.Holder(passages[o.header.passage]) == origin.Holder(of) }
-	if of.Kind == passage.Artifact && (!g.whole || slices.ContainsFunc(tables, another)) { // of it there is more
+	inIt := func(o *grid) bool { return origin.Holder(passages[o.header.passage]) == origin.Holder(of) }
+	if at := slices.IndexFunc(tables, inIt); of.Kind == passage.Artifact && (!g.whole || tables[at] == g && slices.ContainsFunc(tables[at+1:], inIt)) {
 		s.Collection, s.Artifact = of.Collection, of.ArtifactID
 	}
 	return m.tables(ctx, s, q.text)

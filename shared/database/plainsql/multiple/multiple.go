@@ -5,7 +5,6 @@ package multiple
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -60,12 +59,15 @@ func (s Several) Of(sql string, d database.Dialect) (out string, ok bool) {
 	}
 	column, from, by, values := m[1]+m[2], m[3], m[4], strings.Split(m[5]+m[6], "', '")
 	words := lexicon.Parts(strings.Trim(column, `"`))
-	per := ""
+	per, priced := "", false
 	for _, w := range words {
-		per = per + units[w]
+		per += units[w]
+		priced = priced || naming[w] || strings.HasSuffix(w, "preis")
+		if !naming[w] && !strings.HasSuffix(w, "preis") && !apiece[w] && units[w] == "" {
+			return "", false // for a kilo, or for all
+		}
 	}
-	if per != s.unit || !slices.ContainsFunc(words, func(w string) bool { return naming[w] || strings.HasSuffix(w, "preis") }) ||
-		len(values) != len(s.Numbers) || slices.Contains(words, "total") {
+	if per != s.unit || !priced || len(values) != len(s.Numbers) {
 		return "", false
 	}
 	price := column + " * " + strconv.Itoa(s.Numbers[0])
@@ -89,7 +91,7 @@ var (
 	// compared matches a question with a bound, or about one of a kind.
 	compared = regexp.MustCompile(`(?i)\b(?:than|over|under|above|below|least|most|top|between|within|average|als|über|unter|mindestens|` +
 		`höchstens|zwischen|durchschnitt\pL*)\b|\d[.,]\d`)
-	counted = regexp.MustCompile(`(?i)(^|(?:for|of|in|do|does|would|will|are|is|and|to|a|get|buy|kosten|und|für|von|ich|wir|,)\s+)` +
+	counted = regexp.MustCompile(`(?i)(^|(?:for|in|do|does|would|will|are|is|and|to|a|get|buy|kosten|und|für|von|ich|wir|,)\s+)` +
 		`(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)` +
 		`\s*(?:x\s+|times\s+|× ?)?(?:of\s+)?(\pL[\pL-]*)`)
 	come    = regexp.MustCompile(`(?i),?\s*\b(?:what (?:does|do|would) (?:that|it|they) )?comes? to\b[\s?.]*`)
@@ -102,8 +104,12 @@ var (
 // naming are words of the names of columns that say what one of something costs.
 var naming = lexicon.Set("price cost fee rate rent charge tariff gbp eur usd preis kosten gebühr miete tarif einzelpreis stückpreis")
 
+// apiece are other words of such names.
+var apiece = lexicon.Set("per each unit item piece je pro stück ticket entry net gross brutto netto")
+
 // units are words for what a price may be for, each with one name.
 var units = map[string]string{"night": "night", "nacht": "night", "nächte": "night", "nächten": "night", "day": "day", "tag": "day",
 	"tage": "day", "tagen": "day", "week": "week", "woche": "week", "wochen": "week", "month": "month", "monat": "month", "monate": "month",
 	"monaten": "month", "hour": "hour", "stunde": "hour", "stunden": "hour", "hr": "hour", "year": "year", "jahr": "year", "jahre": "year",
-	"person": "person", "people": "person", "personen": "person", "guest": "person", "head": "person", "pp": "person"}
+	"person": "person", "people": "person", "personen": "person", "guest": "person", "head": "person", "pp": "person",
+	"nightly": "night", "daily": "day", "weekly": "week", "monthly": "month", "hourly": "hour", "yearly": "year", "annual": "year"}

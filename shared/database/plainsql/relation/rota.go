@@ -94,8 +94,9 @@ func dayName(f *Field) (word string, ok bool) {
 // and the question as it is asked of them.
 func OfRota(list []Relation, question []wording.Token) ([]Relation, []wording.Token) {
 	when := len(question) > 1 && (question[0].Is("when", "wann") || question[1].Is("day", "days", "tag", "tagen", "tage"))
-	at := slices.IndexFunc(list, func(r Relation) bool { return r.Rota && (when || r.spoken(question)) })
-	if at < 0 {
+	asked := func(r Relation) bool { return r.Rota && (when || r.spoken(question)) }
+	at := slices.IndexFunc(list, asked)
+	if at < 0 || slices.ContainsFunc(list[at+1:], asked) { // of two rotas it is open which is meant
 		return slices.DeleteFunc(list, func(r Relation) bool { return r.Rota }), question
 	}
 	switch {

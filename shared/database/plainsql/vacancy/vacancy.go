@@ -21,6 +21,14 @@ func Restated(question string, s *database.Schema) string {
 		return ""
 	}
 	columns := s.Tables[0].Columns
+	for w := range strings.FieldsSeq(strings.ToLower(m[2])) {
+		if within[w] || strings.ContainsAny(w, "0123456789,") {
+			return "" // of some of them
+		}
+	}
+	if len(strings.Fields(m[2])) > mostBetween {
+		return ""
+	}
 	var person *database.Column
 	for i := range columns {
 		c := &columns[i]
@@ -50,12 +58,18 @@ func Restated(question string, s *database.Schema) string {
 	return "which " + first + " have no " + named + "?"
 }
 
+// mostBetween is how many words stand at most between what is asked for and nobody: what it is called, and a verb.
+const mostBetween = 4
+
+// within are words by which only some rows are asked for.
+var within = lexicon.Set("in on at of for from with by before after until since that which who im am auf von für mit bei vor nach seit")
+
 var nobody = regexp.MustCompile(`(?i)^(which|what|how many|welche|was|wie viele|is there anything|anything)\b(.*?)\b(?:nobody|no one|no-one|noone|niemand(?:em|en)?|` +
 	`unassigned|unclaimed|still (?:needs?|lacks?) (?:somebody|someone|a person|a volunteer|people)|needs? (?:somebody|someone|a volunteer))\b(.*)$`)
 
 // persons are words of columns that say who does something or has it.
 var persons = lexicon.Set(`who assigned assignee owner responsible person volunteer lead leader driver tenant holder helper by staff worker carer host
-	name contact keeper zuständig verantwortlich wer mieter fahrer helfer besitzer`)
+	keeper zuständig verantwortlich wer mieter fahrer helfer besitzer`)
 
 // deeds are words for having taken something on, and those around them.
 var deeds = lexicon.Set(`picked up taken take taking on claimed claim volunteered volunteer signed sign doing do does done got get has have had assigned assign

@@ -23,31 +23,42 @@ func Tokens(question string, s *database.Schema) []Token {
 }
 
 // asNamed returns a question with names of columns as these have them: "electricity and gas" of a column "Electricity & gas"; and
-// without "this week" where columns are of that: "Hours this week".
+// without what their names say already: "hours this week" of "Hours this week", "rent per month" of "Monthly rent".
 func asNamed(question string, s *database.Schema) string {
 	low := strings.ToLower(question)
-	if !strings.Contains(low, " and ") && !strings.Contains(low, " und ") && !strings.Contains(low, "this ") && !each.MatchString(low) {
+	if len(low) != len(question) || !joins.MatchString(low) && !each.MatchString(low) {
 		return question
+	}
+	replaced := func(phrase, by string) {
+		at := strings.Index(low, phrase)
+		if at < 0 || at > 0 && letterAt(low, at-1) && phrase[0] != ' ' || letterAt(low, at+len(phrase)) {
+			return
+		}
+		question = question[:at] + by + question[at+len(phrase):]
+		low = strings.ToLower(question)
 	}
 	for _, t := range s.Tables {
 		for _, c := range t.Columns {
 			parts := strings.Split(strings.ToLower(c.Name), "_")
 			for i := 0; i+1 < len(parts); i++ {
 				a, b := parts[i], parts[i+1]
-				for _, and := range []string{" and ", " und "} {
-					if at := strings.Index(low, a+and+b); at >= 0 && len(low) == len(question) && len(a) > 2 && len(b) > 2 {
-						question = question[:at+len(a)] + " " + question[at+len(a)+len(and):]
-						low = strings.ToLower(question)
+				if len(a) < leastNamed || len(b) < leastNamed {
+					continue
+				}
+				replaced(a+" and "+b, a+" "+b)
+				replaced(a+" und "+b, a+" "+b)
+				replaced(a+" for "+b, a+" "+b)
+				told := slices.ContainsFunc(parts, func(p string) bool { // another word of its name
+					return len(p) >= leastNamed && p != "this" && !slices.Contains(periods, p) && adverbs[p] == "" && strings.Contains(low, p)
+				})
+				if a == "this" && told && slices.Contains(periods, b) {
+					replaced(" this "+b, "")
+				}
+				for _, adverb := range []string{a, b} {
+					if period := adverbs[adverb]; period != "" && told && len(s.Tables) == 1 {
+						replaced(" per "+period, "")
+						replaced(" a "+period, "")
 					}
-				}
-				if m := each.FindStringSubmatchIndex(low); m != nil && len(low) == len(question) && (a == adverbs[low[m[2]:m[3]]] ||
-					b == adverbs[low[m[2]:m[3]]]) {
-					question = question[:m[0]] + question[m[1]:] // of a monthly rent
-					low = strings.ToLower(question)
-				}
-				if at := strings.Index(low, " this "+b); a == "this" && at >= 0 && len(low) == len(question) && slices.Contains(periods, b) {
-					question = question[:at] + question[at+len(" this "+b):]
-					low = strings.ToLower(question)
 				}
 			}
 		}
@@ -55,12 +66,30 @@ func asNamed(question string, s *database.Schema) string {
 	return question
 }
 
+// capital returns a word with a capital letter.
+func capital(word string) string {
+	_, n := utf8.DecodeRuneInString(word)
+	return strings.ToUpper(word[:n]) + word[n:]
+}
+
+// letterAt reports whether a letter or a digit of ASCII stands at a place of a text, or a part of another letter.
+func letterAt(text string, at int) bool {
+	if at < 0 || at >= len(text) {
+		return false
+	}
+	c := text[at]
+	return c >= utf8.RuneSelf || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+}
+
+const leastNamed = 3 // letters of a word of a column's name that a question may join
+
 var periods = []string{"week", "month", "year", "season", "term"}
 
-// each matches for each what something is, adverbs are how names of columns say it.
+// each matches for each what something is, adverbs are how names of columns say it; joins matches what may stand in names.
 var (
-	each    = regexp.MustCompile(` (?:per|a|each|every) (month|week|year|day|hour|night)\b`)
-	adverbs = map[string]string{"month": "monthly", "week": "weekly", "year": "yearly", "day": "daily", "hour": "hourly", "night": "nightly"}
+	each    = regexp.MustCompile(` (?:per|a) (?:month|week|year|day|hour|night)\b`)
+	joins   = regexp.MustCompile(` (?:and|und|this|for) `)
+	adverbs = map[string]string{"monthly": "month", "weekly": "week", "yearly": "year", "daily": "day", "hourly": "hour", "nightly": "night"}
 )
 
 // Kind is what a token is.
@@ -240,7 +269,7 @@ func parted(tokens []Token, s *database.Schema) []Token {
 				Token{Word, strings.ToUpper(noun[:1]) + noun[1:], noun})
 		}
 		if head, tail := kindOf(t, s); head != "" {
-			list = append(list[:len(list)-1], Token{Word, head, head}, Token{Word, strings.ToUpper(tail[:1]) + tail[1:], tail})
+			list = append(list[:len(list)-1], Token{Word, head, head}, Token{Word, capital(tail), tail})
 			continue
 		}
 		for _, first := range []string{"durchschnitts", "gesamt"} {

@@ -335,7 +335,7 @@ func (s *Store) lent(ctx context.Context, collection string, found []*candidate)
 	}
 	take := func() (lacks bool) {
 		for _, c := range found {
-			if !c.part.seg.hasVector(int(c.doc)) {
+			if c.lent == nil && !c.part.seg.hasVector(int(c.doc)) {
 				c.lent = s.filling.vector(collection, c.position())
 				lacks = lacks || c.lent == nil
 			}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
@@ -42,7 +43,6 @@ func New(open database.Opener, kept Kept) sheet.Asker {
 			}
 			if of != nil {
 				whole, ok = *of, true
-				whole.Name = s.Name
 			}
 		}
 		if !ok {
@@ -98,7 +98,7 @@ func related(
 		return nil, nil, nil
 	}
 	first := tables[at]
-	of = &sheet.Sheet{Names: first.Names, Rows: first.Rows, Lines: first.Lines}
+	of = &sheet.Sheet{Name: first.Place, Names: first.Names, Rows: first.Rows, Lines: first.Lines}
 	if one || !strings.Contains(q.from, " JOIN ") {
 		return nil, of, nil
 	}
@@ -131,6 +131,7 @@ const keptAtOnce = 2
 // returns all rows, with the sheet of each; none where their columns differ.
 func wholeOf(s sheet.Sheet, tables []datatable.Sheet) (whole sheet.Sheet, alike int) {
 	whole.Name = s.Name
+	apart := false
 	for _, t := range tables {
 		switch {
 		case slices.ContainsFunc(s.Names, func(name string) bool { return !slices.Contains(t.Names, name) }):
@@ -141,9 +142,16 @@ func wholeOf(s sheet.Sheet, tables []datatable.Sheet) (whole sheet.Sheet, alike 
 			whole.Names = append(slices.Clone(t.Names), sheetColumn)
 		}
 		for i, row := range t.Rows {
+			if len(tables) > 1 && sheet.Totals.In(row[0]) {
+				continue // of one of them
+			}
 			whole.Rows, whole.Lines = append(whole.Rows, append(slices.Clone(row), t.Place)), append(whole.Lines, t.Lines[i])
 		}
+		apart = apart || opposed.In(t.Place)
 		alike++
+	}
+	if alike > 1 && apart {
+		return whole, 0 // what came in and what went out are no one table
 	}
 	if alike == 1 { // there is nothing to tell apart
 		whole.Names = whole.Names[:len(whole.Names)-1]
@@ -153,6 +161,10 @@ func wholeOf(s sheet.Sheet, tables []datatable.Sheet) (whole sheet.Sheet, alike 
 	}
 	return whole, alike
 }
+
+// opposed matches sheets whose rows are no more of the same.
+var opposed = lazy.New(`(?i)\b(?:income|expenses?|spending|budget|plan(?:ned)?|actuals?|forecast|copy|old|backup|draft|debit|credit|einnahmen|ausgaben|` +
+	`soll|ist|kopie|alt|entwurf)\b`)
 
 // sheetColumn has the sheet of each row.
 const sheetColumn = "Sheet"

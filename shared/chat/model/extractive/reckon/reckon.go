@@ -245,7 +245,7 @@ func (i inquiry) ofQuery(ctx context.Context, reading plainsql.Reading, q query)
 	case a.Computed && (len(result.Values) != 1 || len(result.Values[0]) != 1):
 		return nil, nil //nolint:nilnil // several values
 	}
-	where := q.where
+	where, extreme := q.where, q.order != "" || strings.Contains(q.where, "(SELECT M")
 	switch {
 	case a.Computed:
 		if where, err = i.computed(ctx, q, result.Values[0], a); err != nil {
@@ -277,7 +277,7 @@ func (i inquiry) ofQuery(ctx context.Context, reading plainsql.Reading, q query)
 		rest += " LIMIT " + q.limit
 	}
 	a.Rows, err = i.rows(ctx, q, rest)
-	a.Computed = a.Computed || q.order != "" || strings.Contains(q.where, "(SELECT M") // the last of all
+	a.Computed = a.Computed || extreme // the last of all
 	return a, err
 }
 
@@ -333,8 +333,8 @@ func (i inquiry) computed(ctx context.Context, q query, values []any, a *sheet.A
 		a.Value = "" // its rows alone
 	}
 	i.decide(values, a)
-	if strings.HasSuffix(q.what, ` AS "percent"`) && a.Value != "" {
-		a.Value += " %"
+	if strings.HasSuffix(q.what, ` AS "percent"`) && values[0] != nil {
+		a.Value = shortened(database.Show(values[0]), decimals) + " %"
 	}
 	if m := shareForm.Get().FindStringSubmatch(q.what); m != nil && !a.Empty {
 		return and(q.where, m[1]), nil

@@ -89,13 +89,16 @@ func (a *Answer) Said(question string) string {
 // which has the most.
 // Told is what some rows have, with the names of their columns.
 func Computes(question, told string, rows int) bool {
-	if extreme := Extreme(question); extreme != "" && rows > 1 && !strings.Contains(strings.ToLower(told), extreme) {
+	if extreme := Extreme(bounds.Get().ReplaceAllString(question, "")); extreme != "" && rows > 1 && !strings.Contains(strings.ToLower(told), extreme) {
 		return true
 	}
 	return counting.In(question) && rows > 1 || slices.ContainsFunc(computing, func(of [2]*lazy.Pattern) bool {
 		return of[0].In(question) && !of[1].In(told)
 	})
 }
+
+// bounds matches words for a bound, which ask for no extreme.
+var bounds = lazy.New(`(?i)\bat (?:least|most)\b`)
 
 // counting asks how many there are, computing are words for what is computed of several rows and by what a row tells it.
 var (
