@@ -361,7 +361,8 @@ func (r *reading) wholeNamed(f *field) bool {
 			if r.is(k, "of", "vom", "am") {
 				return true
 			}
-			if r.tokens[k].Kind == wording.Word && !lexicon.Neutral[r.word(k)] && !r.is(k, "our", "the", "total", "whole", "all", "year", "der", "dem") {
+			w := r.word(k)
+			if w != "" && !lexicon.Neutral[w] && !r.is(k, "our", "the", "total", "whole", "all", "year", "der", "dem") {
 				break
 			}
 		}

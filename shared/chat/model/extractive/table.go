@@ -157,7 +157,6 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 // mostNames is how many columns a table has at most that is computed over.
 const mostNames = 200
 
-const gapMost = 4 // characters of white space between parts of a table
 // whole reports whether a table whose last row is known was not cut at the end of its passage,
 // by its size.
 func whole(list []*candidate, p passage.Passage, last int) bool {
@@ -297,7 +296,8 @@ func (g *grid) written(tables []*grid, passages []passage.Passage, a *sheet.Answ
 }
 
 const (
-	tablesAsked = 64 // each takes some milliseconds
+	tablesAsked = 64 // each takes some milliseconds, or more where the whole of it is read
+	gapMost     = 4  // characters of white space between parts of a table
 	saidShare   = .5 // of a question's words, from which a table that was found may be asked
 	rowsSought  = 3  // of a table that is known, by what is written in them
 	partsTried  = 4  // documents with parts of tables that a question may be computed over
@@ -593,7 +593,8 @@ func (m *Model) ask(
 	}
 	s := sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
 	inIt := func(o *grid) bool { return origin.Holder(passages[o.header.passage]) == origin.Holder(of) }
-	if at := slices.IndexFunc(tables, inIt); of.Kind == passage.Artifact && (!g.whole || tables[at] == g && slices.ContainsFunc(tables[at+1:], inIt)) {
+	at := slices.IndexFunc(tables, inIt)
+	if of.Kind == passage.Artifact && (!g.whole || tables[at] == g && slices.ContainsFunc(tables[at+1:], inIt)) {
 		s.Collection, s.Artifact = of.Collection, of.ArtifactID
 	}
 	return m.tables(ctx, s, q.text)

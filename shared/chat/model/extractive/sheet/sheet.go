@@ -89,7 +89,8 @@ func (a *Answer) Said(question string) string {
 // which has the most.
 // Told is what some rows have, with the names of their columns.
 func Computes(question, told string, rows int) bool {
-	if extreme := Extreme(bounds.Get().ReplaceAllString(question, "")); extreme != "" && rows > 1 && !strings.Contains(strings.ToLower(told), extreme) {
+	extreme := Extreme(bounds.Get().ReplaceAllString(question, ""))
+	if extreme != "" && rows > 1 && !strings.Contains(strings.ToLower(told), extreme) {
 		return true
 	}
 	return counting.In(question) && rows > 1 || slices.ContainsFunc(computing, func(of [2]*lazy.Pattern) bool {
