@@ -154,9 +154,6 @@ func (g *grid) take(list []*candidate, header int) (last int) {
 	return last
 }
 
-// mostNames is how many columns a table has at most that is computed over.
-const mostNames = 200
-
 // whole reports whether a table whose last row is known was not cut at the end of its passage,
 // by its size.
 func whole(list []*candidate, p passage.Passage, last int) bool {
@@ -296,12 +293,13 @@ func (g *grid) written(tables []*grid, passages []passage.Passage, a *sheet.Answ
 }
 
 const (
-	tablesAsked = 64 // each takes some milliseconds, or more where the whole of it is read
-	gapMost     = 4  // characters of white space between parts of a table
-	saidShare   = .5 // of a question's words, from which a table that was found may be asked
-	rowsSought  = 3  // of a table that is known, by what is written in them
-	partsTried  = 4  // documents with parts of tables that a question may be computed over
-	namesSought = 20 // columns by which the rest of a table is searched for
+	tablesAsked = 64  // each takes some milliseconds, or more where the whole of it is read
+	mostNames   = 200 // columns of a table that is computed over
+	gapMost     = 4   // characters of white space between parts of a table
+	saidShare   = .5  // of a question's words, from which a table that was found may be asked
+	rowsSought  = 3   // of a table that is known, by what is written in them
+	partsTried  = 4   // documents with parts of tables that a question may be computed over
+	namesSought = 20  // columns by which the rest of a table is searched for
 )
 
 // weighExtreme returns the weights of a question's words without those that ask for the
