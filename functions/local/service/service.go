@@ -301,7 +301,9 @@ func (s *Service) tables(ctx context.Context, collection, id string) (list []dat
 		return nil, nil // its passages are there
 	}
 	for _, d := range docs {
-		list = append(list, datatable.Sheets(d.Content)...)
+		if len(d.Content.Text) <= tablesBytes { // what its metadata says may be the caller's
+			list = append(list, datatable.Sheets(d.Content)...)
+		}
 	}
 	return list, err
 }
