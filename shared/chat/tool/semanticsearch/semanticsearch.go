@@ -135,8 +135,8 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	return tool.Result{Content: message.Content{SourceBlock(nil), message.NewText(Nothing(warnings))}, Nothing: true}, nil
 }
 
-// namesColumn reports whether the best hits are parts of one table, and the query has a word of the name of a column: each part of a
-// large table is like all others, so that none stands out, and what is asked for is computed of all.
+// namesColumn reports whether the best hits are of one document whose parts go on, begin with rows, and name a column that the query
+// has a word of: each part of a large table is like all others, so that none stands out, and what is asked for is computed of all.
 func namesColumn(query string, hits []index.Hit) bool {
 	if len(hits) < tableParts {
 		return false
@@ -170,7 +170,7 @@ func namesColumn(query string, hits []index.Hit) bool {
 
 const (
 	tableParts    = 3 // of the hits, at least
-	columnLetters = 3 // of a word that may name a column
+	columnLetters = 3 // bytes of a word that may name a column
 )
 
 // Nothing is the text of a search without a passage; warnings say why.

@@ -18,8 +18,8 @@ import (
 // Kept returns the tables of a document that is kept, empty where it has none any more.
 type Kept func(ctx context.Context, collection, artifact string) ([]datatable.Sheet, error)
 
-// New returns what asks sheets in a database in memory. A sheet that is a part of a table of a document that is kept is asked as the
-// whole of it; with no kept documents, as a part.
+// New returns what asks sheets in a database in memory. Of a document that is kept its tables are asked, together where they belong
+// together; without kept documents, the sheet alone.
 func New(open database.Opener, kept Kept) sheet.Asker {
 	slots := semaphore.NewWeighted(keptAtOnce)
 	return func(ctx context.Context, s sheet.Sheet, question string) (*sheet.Answer, error) {
@@ -127,8 +127,8 @@ func copied(rows [][]string) [][]string {
 // keptAtOnce is how many documents that are kept are asked at once: the tables of one may take some hundred megabytes of memory.
 const keptAtOnce = 2
 
-// wholeOf returns the table of a document that has all columns of a sheet. Of several with the same columns, a sheet for each year, it
-// returns all rows, with the sheet of each; none where their columns differ.
+// wholeOf returns the table of a document that has all columns of a sheet, and 1. Of several with the same columns, a sheet for each
+// year, it returns all rows but totals, with the sheet of each, and how many they are; 0 where their columns differ, or they are opposed.
 func wholeOf(s sheet.Sheet, tables []datatable.Sheet) (whole sheet.Sheet, alike int) {
 	whole.Name = s.Name
 	apart := false

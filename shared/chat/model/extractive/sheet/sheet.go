@@ -19,7 +19,8 @@ type Sheet struct {
 	Rows  [][]string // with a cell for each name
 	Lines []string   // the rows as they are written; of a whole table of a document that is kept
 
-	// Collection and Artifact tell of which document that is kept the sheet is a part; empty of another one.
+	// Collection and Artifact tell in which document that is kept there is more: the rest of the sheet, or others beside it; empty of
+	// another one.
 	Collection, Artifact string
 }
 
@@ -39,11 +40,11 @@ type Answer struct {
 	// Empty says that the cells that are asked for have nothing.
 	Empty bool
 
-	// Of is the whole table that Rows are of, where the sheet was a part of it; else nil.
+	// Of is the table that Rows are of, where the document that is kept was asked; else nil.
 	Of *Sheet
 }
 
-// Lines returns the first rows of an answer as they are written in the whole table that was asked; none of another answer.
+// Lines returns the first rows of an answer as they are written in the document that was asked; none of another answer.
 func (a *Answer) Lines(most int) (list []string) {
 	for _, n := range a.Rows {
 		if a.Of != nil && len(list) < most {
