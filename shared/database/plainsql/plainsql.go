@@ -558,7 +558,8 @@ func (q *questioned) both(i int, lenient bool, at int, pair [2]mention) (sql str
 	return r.With + strings.Replace(sql, r.named("total"), " AS "+r.dialect.Quote("total_"+a.Words[len(a.Words)-1]), 1), r.score, true
 }
 
-// contradicts reports whether rows are asked for by a value of a column and by a part of another one of it.
+// contradicts reports whether something else is asked for than the reading has: what its measure does not tell, what a rota does not,
+// or rows by a value of a column and by a part of another one of it.
 func (r *reading) contradicts() bool {
 	if len(r.measures) == 1 && r.measures[0].OfYears() && r.says("cost", "costs", "gekostet", "kostet") || r.otherCosts() ||
 		r.Rota && r.Shared() && r.filtered(&r.Fields[len(r.Fields)-1]) ||

@@ -235,15 +235,11 @@ func (r *reading) unspend() {
 	if len(r.measures) < 2 || r.glue != "" || r.share {
 		return
 	}
-	spent := func(f *field) bool { // by nothing but the verb
-		return !slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byHead }) &&
-			slices.ContainsFunc(r.tokens, func(t wording.Token) bool { return t.Is("spend", "spent", "spends", "pay", "paid", "cost", "costs") })
-	}
 	named := func(f *field) bool {
 		return slices.ContainsFunc(r.near, func(m mention) bool { return m.f == f && m.worth >= byHead })
 	}
-	if slices.ContainsFunc(r.measures, named) {
-		r.measures = slices.DeleteFunc(r.measures, spent)
+	if slices.ContainsFunc(r.measures, named) && r.says("spend", "spent", "spends", "pay", "paid", "cost", "costs") {
+		r.measures = slices.DeleteFunc(r.measures, func(f *field) bool { return !named(f) })
 	}
 }
 
@@ -328,6 +324,14 @@ func (r *reading) settleDuty() {
 	}
 }
 
+// settleCosts adds up what each of several is paid, where it is asked which of some groups costs most: a department, in salaries.
+func (r *reading) settleCosts() {
+	if r.way != 0 && len(r.measures) == 1 && r.entity != nil && !r.Unique(r.entity) && r.saysAny(lexicon.Costing) && r.says("us", "uns") &&
+		r.measures[0].Has(strings.Fields("salary pay wage gehalt lohn rent miete")) {
+		r.takes(r.measures[0].Summed())
+	}
+}
+
 // settleYear takes what is harvested, or the one amount, where it is asked in which year there was the most; the latest year is not meant.
 func (r *reading) settleYear() {
 	yields := r.saysAny(lexicon.Yields)
@@ -336,10 +340,6 @@ func (r *reading) settleYear() {
 		r.takes(crop)
 	}
 	asked := r.asks(1) || r.is(0, "in") && r.is(1, "which", "what", "welchem")
-	if r.way != 0 && len(r.measures) == 1 && r.entity != nil && !r.Unique(r.entity) && r.saysAny(lexicon.Costing) && r.says("us", "uns") &&
-		r.measures[0].Has(strings.Fields("salary pay wage gehalt lohn rent miete")) {
-		r.takes(r.measures[0].Summed()) // which department costs us most in salaries
-	}
 	if r.way == 0 || len(r.measures) != 1 || !r.measures[0].OfYears() || !asked || !r.says("year", "jahr") {
 		return
 	}

@@ -536,7 +536,7 @@ func (m *Model) reckoned(
 		switch {
 		case err != nil:
 			return nil, nil, nil, err
-		case answer == nil, part && (!answer.Computed || len(answer.Rows) == 0), answer.Computed && g.goesOn(tables, passages):
+		case answer == nil, part && (!answer.Computed || len(answer.Rows) == 0), answer.Computed && g.elsewhere(tables, passages):
 			continue
 		case part:
 			void = g.rows[answer.Rows[0]]

@@ -220,8 +220,8 @@ func (g *grid) twin(o *grid, passages []passage.Passage) bool {
 	return o != nil && slices.Equal(g.names, o.names) && origin.Holder(passages[g.header.passage]) == origin.Holder(passages[o.header.passage])
 }
 
-// goesOn reports whether another document has a table with the same columns, so that one alone does not tell all.
-func (g *grid) goesOn(tables []*grid, passages []passage.Passage) bool {
+// elsewhere reports whether another document has a table with the same columns, so that one alone does not tell all.
+func (g *grid) elsewhere(tables []*grid, passages []passage.Passage) bool {
 	return slices.ContainsFunc(tables, func(o *grid) bool {
 		return slices.Equal(o.names, g.names) && origin.Holder(passages[o.header.passage]) != origin.Holder(passages[g.header.passage])
 	})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Stem unifies singular and plural.
@@ -302,6 +303,12 @@ func Weekday(day int, german bool) string {
 		return names[1]
 	}
 	return names[0]
+}
+
+// Capital returns a word with a capital letter.
+func Capital(word string) string {
+	_, n := utf8.DecodeRuneInString(word)
+	return strings.ToUpper(word[:n]) + word[n:]
 }
 
 // DayIn returns the day of the week, 0..6 from Sunday, that a word or the beginning of one is, in German or in English: "wed", "mi";

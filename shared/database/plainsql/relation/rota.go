@@ -42,8 +42,7 @@ func (r *Relation) byDay(d database.Dialect) (out Relation, ok bool) {
 		case f.Kind() != database.Textual:
 			return out, false
 		}
-		name := lexicon.Weekday(day, german)
-		name = strings.ToUpper(name[:1]) + name[1:]
+		name := lexicon.Capital(lexicon.Weekday(day, german))
 		if slices.Contains(labels, name) {
 			return out, false // of several weeks
 		}

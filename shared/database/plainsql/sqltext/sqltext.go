@@ -47,8 +47,7 @@ func WeekdayOf(sql string, german bool) string {
 	var b strings.Builder
 	b.WriteString("CASE strftime('%w', " + sql + ")")
 	for i := range 7 {
-		name := lexicon.Weekday(i, german)
-		fmt.Fprintf(&b, " WHEN '%d' THEN '%s'", i, strings.ToUpper(name[:1])+name[1:])
+		fmt.Fprintf(&b, " WHEN '%d' THEN '%s'", i, lexicon.Capital(lexicon.Weekday(i, german)))
 	}
 	return b.String() + " END"
 }

@@ -66,12 +66,6 @@ func asNamed(question string, s *database.Schema) string {
 	return question
 }
 
-// capital returns a word with a capital letter.
-func capital(word string) string {
-	_, n := utf8.DecodeRuneInString(word)
-	return strings.ToUpper(word[:n]) + word[n:]
-}
-
 // letterAt reports whether a letter or a digit of ASCII stands at a place of a text, or a part of another letter.
 func letterAt(text string, at int) bool {
 	if at < 0 || at >= len(text) {
@@ -266,10 +260,10 @@ func parted(tokens []Token, s *database.Schema) []Token {
 			number := strconv.Itoa(max(1, lexicon.NumberOf(n)))
 			noun := rest[len("zimmer"):]
 			list = append(list[:len(list)-1], Token{Number, number, number}, Token{Word, "Zimmer", "zimmer"},
-				Token{Word, strings.ToUpper(noun[:1]) + noun[1:], noun})
+				Token{Word, lexicon.Capital(noun), noun})
 		}
 		if head, tail := kindOf(t, s); head != "" {
-			list = append(list[:len(list)-1], Token{Word, head, head}, Token{Word, capital(tail), tail})
+			list = append(list[:len(list)-1], Token{Word, head, head}, Token{Word, lexicon.Capital(tail), tail})
 			continue
 		}
 		for _, first := range []string{"durchschnitts", "gesamt"} {
@@ -279,7 +273,7 @@ func parted(tokens []Token, s *database.Schema) []Token {
 			}
 			whole := map[string]string{"durchschnitts": "durchschnittliches", "gesamt": "gesamt"}[first]
 			list[len(list)-1] = Token{Word, whole, whole}
-			list = append(list, Token{Word, strings.ToUpper(rest[:1]) + rest[1:], rest})
+			list = append(list, Token{Word, lexicon.Capital(rest), rest})
 		}
 	}
 	return list
