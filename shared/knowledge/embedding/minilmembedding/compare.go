@@ -10,27 +10,30 @@ import (
 
 var _ embedding.Comparer = (*Embedder)(nil)
 
-// Compare reads the first 254 tokens of each text, as many texts at once as there are
-// processors, unless it has read the text lately.
+// Compare reads the first 254 tokens of each text, unless it has read the text lately.
 func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts []embedding.Text) ([]embedding.Nearness, error) {
-	var asked text
-	if err := e.each(ctx, 1, func(w *work, _ int) { asked = e.read(w, question) }); err != nil {
+	all, err := e.read(ctx, append([]embedding.Text{question}, texts...))
+	if err != nil {
 		return nil, err
 	}
 	list := make([]embedding.Nearness, len(texts))
-	err := e.each(ctx, len(texts), func(w *work, i int) { list[i] = asked.nearness(e.read(w, texts[i])) })
-	if err != nil {
-		return nil, err
+	for i := range texts {
+		list[i] = all[0].nearness(all[i+1])
 	}
 	return list, nil
 }
 
-// Judge reads each window together with the question, 190 tokens of both at most, as many windows at once as there are processors.
+// Judge reads each window together with the question, 190 tokens of both at most.
 func (e *Embedder) Judge(ctx context.Context, question string, windows []embedding.Window) ([][]float64, error) {
-	asked := e.model.pieces(question)
+	ids := e.model.pieces(question)
+	asks, tokens := make([]asked, len(windows)), make([][]int32, len(windows))
+	for i, w := range windows {
+		asks[i] = e.ask(ids, w)
+		tokens[i] = asks[i].ids
+	}
 	list := make([][]float64, len(windows))
-	err := e.each(ctx, len(windows), func(w *work, i int) { list[i] = e.judge(w, asked, windows[i]) })
-	if err != nil {
+	run := func(b *batch, processors int) { e.cross.judge(b, e.kernels, processors, asks[0].first) }
+	if err := e.each(ctx, tokens, run, func(i int, rows []float32) { list[i] = e.cross.odds(asks[i], rows) }); err != nil {
 		return nil, err
 	}
 	return list, nil
@@ -50,33 +53,56 @@ type text struct {
 	parts  [][]float32
 }
 
-// read reads a text.
-func (e *Embedder) read(w *work, t embedding.Text) text {
-	key := sha256.Sum256([]byte(t.Text))
-	found, ok := e.recent.get(key, len(t.Parts) > 0)
-	if !ok {
-		ids, places := e.model.wordPieces(t.Text)
-		e.forward(w, ids)
-		found = read{vector: mean(w.x, len(ids))}
-		if len(t.Parts) > 0 {
-			found.tokens, found.places = slices.Clone(w.x[:len(ids)*width]), places
-			for v := range slices.Chunk(found.tokens, width) {
+// read reads texts.
+func (e *Embedder) read(ctx context.Context, texts []embedding.Text) ([]text, error) {
+	found := make([]read, len(texts))
+	var missing []int // indexes of texts
+	var tokens [][]int32
+	keys := make([][sha256.Size]byte, len(texts))
+	for i, t := range texts {
+		keys[i] = sha256.Sum256([]byte(t.Text))
+		var ok bool
+		if found[i], ok = e.recent.get(keys[i], len(t.Parts) > 0); !ok {
+			ids, places := e.model.wordPieces(t.Text)
+			missing, tokens = append(missing, i), append(tokens, ids)
+			found[i].places = places
+		}
+	}
+	err := e.each(ctx, tokens, e.embed, func(m int, rows []float32) {
+		i := missing[m]
+		r := read{vector: mean(rows)}
+		if len(texts[i].Parts) > 0 {
+			r.tokens, r.places = slices.Clone(rows), found[i].places
+			for v := range slices.Chunk(r.tokens, width) {
 				normalise(v)
 			}
 		}
-		e.recent.put(key, found)
+		found[i] = r
+		e.recent.put(keys[i], r)
+	})
+	if err != nil {
+		return nil, err
 	}
-	out := text{found.vector, make([][]float32, len(t.Parts))}
-	for i, span := range t.Parts {
+	out := make([]text, len(texts))
+	for i, t := range texts {
+		out[i] = found[i].parts(t.Parts)
+	}
+	return out, nil
+}
+
+// parts returns a text with parts of it.
+func (r read) parts(spans []embedding.Span) text {
+	out := text{r.vector, make([][]float32, len(spans))}
+	for i, span := range spans {
 		from := 1
-		for from < len(found.places) && found.places[from] <= span.Start {
+		for from < len(r.places) && r.places[from] <= span.Start {
 			from++
 		}
 		to := from
-		for to < len(found.places) && found.places[to] <= span.End {
+		for to < len(r.places) && r.places[to] <= span.End {
 			to++
 		}
-		out.parts[i] = found.tokens[from*width : to*width]
+		out.parts[i] = r.tokens[from*width : to*width]
 	}
 	return out
 }

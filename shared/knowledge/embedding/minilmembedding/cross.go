@@ -48,40 +48,57 @@ func openCross(raw string, zero int32) (*cross, error) {
 	return c, nil
 }
 
-// judge returns the log odds that each sentence of a window answers a question, whose tokens are without marks. Of a sentence
-// beyond the length that is read it judges the last token that is.
-func (e *Embedder) judge(w *work, question []int32, window embedding.Window) []float64 {
-	c := e.cross
-	ids := append(make([]int32, 0, crossTokens), firstToken)
-	ids = append(ids, question[:min(len(question), questionTokens)]...)
-	ids = append(ids, lastToken)
-	first := len(ids)
-	spans := make([][2]int, len(window)) // of the sentences' tokens
+// asked is a window as it is read: the tokens of the question, which are without marks, and those of its sentences.
+type asked struct {
+	ids   []int32
+	first int      // of the window's tokens
+	spans [][2]int // of the sentences' tokens
+}
+
+// ask appends a window to a question.
+func (e *Embedder) ask(question []int32, window embedding.Window) asked {
+	a := asked{ids: append(make([]int32, 0, crossTokens), firstToken), spans: make([][2]int, len(window))}
+	a.ids = append(a.ids, question[:min(len(question), questionTokens)]...)
+	a.ids = append(a.ids, lastToken)
+	a.first = len(a.ids)
 	for i, s := range window {
 		if s.Lead != "" {
-			ids = append(ids, e.model.pieces(s.Lead)...)
+			a.ids = append(a.ids, e.model.pieces(s.Lead)...)
 		}
-		spans[i][0] = len(ids)
-		ids = append(ids, e.model.pieces(s.Text)...)
-		spans[i][1] = len(ids)
+		a.spans[i][0] = len(a.ids)
+		a.ids = append(a.ids, e.model.pieces(s.Text)...)
+		a.spans[i][1] = len(a.ids)
 	}
-	ids = append(ids[:min(len(ids), crossTokens-1)], lastToken)
-	w.start(ids, c.table)
-	for i := first; i < len(ids); i++ {
-		row := w.x[i*width:][:width]
-		for k, v := range c.second {
-			row[k] += v
-		}
-	}
-	w.through(&c.transformer, e.kernels, len(ids))
-	whole := product(w.x[:width], c.head[:width]) + c.bias
-	odds := make([]float64, len(window))
-	for i, s := range spans {
-		from := min(s[0], len(ids)-2)
-		to := max(min(s[1], len(ids)-1), from+1)
+	a.ids = append(a.ids[:min(len(a.ids), crossTokens-1)], lastToken)
+	return a
+}
+
+// judge takes a batch of windows that have their tokens from first on through the layers.
+func (c *cross) judge(b *batch, k *kernels, processors, first int) {
+	b.through(&c.transformer, k, processors, func(from, to int) {
+		b.start(c.table, from, to)
+		b.eachPart(from, to, func(q sequence, from, to int) {
+			for i := max(from, q.start+first); i < to; i++ {
+				row := b.x[i*width:][:width]
+				for k, v := range c.second {
+					row[k] += v
+				}
+			}
+		})
+	})
+}
+
+// odds returns the log odds that each sentence of a window answers, of what the layers made of its tokens. Of a sentence beyond the
+// length that is read it takes the last token that is.
+func (c *cross) odds(a asked, x []float32) []float64 {
+	whole := product(x[:width], c.head[:width]) + c.bias
+	odds := make([]float64, len(a.spans))
+	for i, s := range a.spans {
+		from := min(s[0], len(a.ids)-2)
+		to := max(min(s[1], len(a.ids)-1), from+1)
 		var all float32
 		for row := from; row < to; row++ {
-			all += product(w.x[row*width:][:width], c.head[width:])
+			all += product(x[row*width:][:width], c.head[width:])
 		}
 		odds[i] = cmp.Or(float64(whole+all/float32(to-from)), math.SmallestNonzeroFloat64)
 	}

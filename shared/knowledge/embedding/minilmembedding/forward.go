@@ -2,31 +2,228 @@ package minilmembedding
 
 import (
 	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
-// work is the memory of one text on its way through the model.
-type work struct {
-	x, y   []float32 // a vector of the model for each token
-	qkv    []float32 // queries, keys and values
-	keys   []float32 // the keys of a head, a column for each token
+// blockRows is how many tokens go through a layer together, so that what is between its matrices stays in a processor's cache.
+const blockRows = 96
+
+// workerRows is how many tokens are work for one more processor.
+const workerRows = 24
+
+// sequence is where the tokens of a text lie in a batch.
+type sequence struct {
+	start, end int
+	keys       int // where its keys lie, in numbers for each input of a layer
+	columns    int // of its keys
+}
+
+// batch is texts on their way through a model, one after the other. Several processors work on it, each with some of its
+// tokens, wherever texts end: so that they are done at the same time.
+type batch struct {
+	ids       []int32
+	sequences []sequence
+	x         []float32    // a vector of the model for each token
+	qkv       [2][]float32 // queries, keys and values: what one layer reads, and what it leaves to the next
+	keys      [2][]float32 // the keys of each text, head and dimension, a column for each token
+	arrived   []atomic.Int32
+}
+
+// reset empties a batch.
+func (b *batch) reset() { b.ids, b.sequences = b.ids[:0], b.sequences[:0] }
+
+// add appends a text, of its tokens.
+func (b *batch) add(ids ...int32) {
+	s := sequence{start: len(b.ids), end: len(b.ids) + len(ids), columns: roundUp(len(ids), padColumns)}
+	if n := len(b.sequences); n > 0 {
+		last := b.sequences[n-1]
+		s.keys = last.keys + last.columns
+	}
+	b.ids, b.sequences = append(b.ids, ids...), append(b.sequences, s)
+}
+
+// rows returns what the model made of the tokens of a text.
+func (b *batch) rows(text int) []float32 {
+	s := b.sequences[text]
+	return b.x[s.start*width : s.end*width]
+}
+
+// start leaves in b.x the vectors of some tokens.
+func (b *batch) start(t table, from, to int) {
+	for i := from; i < to; i++ {
+		row := b.x[i*width:][:width]
+		clear(row)
+		t.add(row, b.ids[i])
+	}
+}
+
+// through leaves in b.x what the last layer makes of each token, with so many processors at most. start leaves there the
+// vectors of some tokens, without their positions.
+func (b *batch) through(m *transformer, k *kernels, processors int, start func(from, to int)) {
+	n := len(b.ids)
+	if n == 0 {
+		return
+	}
+	last := b.sequences[len(b.sequences)-1]
+	size(&b.x, n*width)
+	for i := range b.qkv {
+		size(&b.qkv[i], (n+padRows)*3*width)
+		size(&b.keys[i], (last.keys+last.columns)*width)
+	}
+	workers := max(1, min(processors, n/workerRows))
+	b.arrived = slices.Grow(b.arrived[:0], len(m.layers))[:len(m.layers)]
+	for i := range b.arrived {
+		b.arrived[i].Store(0)
+	}
+	var group sync.WaitGroup
+	for i := 1; i < workers; i++ {
+		group.Go(func() { b.work(m, k, i, workers, start) })
+	}
+	b.work(m, k, 0, workers, start)
+	group.Wait()
+}
+
+// work takes the tokens of one of several workers through the layers.
+func (b *batch) work(m *transformer, k *kernels, worker, workers int, start func(from, to int)) {
+	from, to := len(b.ids)*worker/workers, len(b.ids)*(worker+1)/workers
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.grow()
+	start(from, to)
+	for at := from; at < to; at += blockRows {
+		end := min(at+blockRows, to)
+		b.eachPart(at, end, func(q sequence, from, to int) {
+			for t := from; t < to; t++ {
+				row := b.x[t*width:][:width]
+				most := k.addNorm(&row[0], &m.positions[(t-q.start)*width], &m.first.gain[0], &m.first.bias[0])
+				s.activate(k, t-at, row, most)
+			}
+		})
+		b.ask(&m.layers[0], k, s, 0, at, end)
+	}
+	for i := range m.layers {
+		b.meet(i, workers)
+		l := &m.layers[i]
+		for at := from; at < to; at += blockRows {
+			end := min(at+blockRows, to)
+			n := end - at
+			b.eachPart(at, end, func(q sequence, from, to int) { b.attend(k, s, i&1, q, from, to, s.y[(from-at)*width:]) })
+			for t := range n {
+				row := s.y[t*width:][:width]
+				s.activate(k, t, row, k.largest(&row[0], width))
+			}
+			s.multiply(k, &l.merge, s.y, n)
+			s.join(k, &l.merged, b.x[at*width:end*width])
+			s.multiply(k, &l.up, s.hidden, n)
+			for t := range n {
+				row := s.hidden[t*inner:][:inner]
+				s.activate(k, t, row, k.gelu(&row[0], inner))
+			}
+			s.multiply(k, &l.down, s.y, n)
+			s.join(k, &l.out, b.x[at*width:end*width])
+			if i+1 < len(m.layers) {
+				b.ask(&m.layers[i+1], k, s, (i+1)&1, at, end)
+			}
+		}
+	}
+}
+
+// meet waits until all workers have left what a layer reads of other tokens.
+func (b *batch) meet(layer, workers int) {
+	for b.arrived[layer].Add(1); b.arrived[layer].Load() < int32(workers); {
+		runtime.Gosched()
+	}
+}
+
+// eachPart calls run with each text of which tokens are between from and to, and with which these are.
+func (b *batch) eachPart(from, to int, run func(q sequence, from, to int)) {
+	i, found := slices.BinarySearchFunc(b.sequences, from, func(q sequence, at int) int { return q.start - at })
+	if !found {
+		i--
+	}
+	for ; i < len(b.sequences) && b.sequences[i].start < to; i++ {
+		q := b.sequences[i]
+		if q.end > from {
+			run(q, max(from, q.start), min(to, q.end))
+		}
+	}
+}
+
+// ask leaves the queries, keys and values of some tokens, of their activations.
+func (b *batch) ask(l *layer, k *kernels, s *scratch, side, from, to int) {
+	qkv := b.qkv[side]
+	s.multiply(k, &l.attention, qkv[from*3*width:], to-from)
+	b.eachPart(from, to, func(q sequence, from, to int) {
+		keys := b.keys[side][q.keys*width:]
+		for ; from < to; from += keyRows { // few rows at a time stay in the cache
+			n := min(keyRows, to-from)
+			rows := qkv[from*3*width+width:]
+			for d := range width {
+				column := keys[d*q.columns+from-q.start:][:n]
+				for t := range column {
+					column[t] = rows[t*3*width+d]
+				}
+			}
+		}
+	})
+}
+
+// keyRows is of how many tokens keys become columns together.
+const keyRows = 16
+
+// attend mixes the values of each head by how queries and keys of a text agree, for some of its tokens, into y.
+func (b *batch) attend(k *kernels, s *scratch, side int, q sequence, from, to int, y []float32) {
+	qkv, scores := b.qkv[side], s.scores
+	scale := float32(math.Log2E / math.Sqrt(headWidth))
+	stride := uintptr(4 * q.columns)
+	length := q.end - q.start
+	used := roundUp(length, k.productColumns)
+	for h := range heads {
+		query, value := h*headWidth, 2*width+h*headWidth
+		keys := b.keys[side][q.keys*width+query*q.columns:]
+		for row := from; row < to; row += k.productRows {
+			for c := 0; c < used; c += k.productColumns {
+				k.product(&scores[(row-from)*q.columns+c], stride, &qkv[row*3*width+query], 4*3*width, &keys[c], stride, headWidth)
+			}
+		}
+		for t := range to - from {
+			row := scores[t*q.columns:][:used]
+			for i := length; i < used; i++ {
+				row[i] = -math.MaxFloat32 / 4
+			}
+			k.softmax(&row[0], uintptr(used), scale)
+		}
+		for row := from; row < to; row += k.productRows {
+			for c := 0; c < headWidth; c += k.productColumns {
+				k.product(&y[(row-from)*width+query+c], 4*width, &scores[(row-from)*q.columns], stride,
+					&qkv[q.start*3*width+value+c], 4*3*width, uintptr(length))
+			}
+		}
+	}
+}
+
+// scratch is the memory of a worker.
+type scratch struct {
+	y      []float32
 	scores []float32 // of a head
 	hidden []float32
 	bytes  []byte    // activations
 	scales []float32 // of their rows
 }
 
-// grow makes room for so many tokens.
-func (w *work) grow(n int) {
-	rows, columns := roundUp(n, padRows), roundUp(n, padColumns)
-	size(&w.x, n*width)
-	size(&w.y, rows*width)
-	size(&w.qkv, rows*3*width)
-	size(&w.keys, headWidth*columns)
-	size(&w.scores, rows*columns)
-	size(&w.hidden, n*inner)
-	size(&w.bytes, n*inner)
-	size(&w.scales, n)
+var scratches = sync.Pool{New: func() any { return &scratch{} }}
+
+// grow makes room for a block.
+func (s *scratch) grow() {
+	size(&s.y, (blockRows+padRows)*width)
+	size(&s.scores, (blockRows+padRows)*maxTokens)
+	size(&s.hidden, blockRows*inner)
+	size(&s.bytes, blockRows*inner)
+	size(&s.scales, blockRows)
 }
 
 func size[T any](list *[]T, n int) {
@@ -38,120 +235,42 @@ func size[T any](list *[]T, n int) {
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
-// forward leaves in w.x what the embedder's last layer makes of each token of a text.
-func (e *Embedder) forward(w *work, ids []int32) {
-	w.start(ids, e.model.table)
-	w.through(&e.model.transformer, e.kernels, len(ids))
-}
-
-// start leaves in w.x the vectors of tokens.
-func (w *work) start(ids []int32, t table) {
-	w.grow(len(ids))
-	clear(w.x)
-	for i, id := range ids {
-		t.add(w.x[i*width:][:width], id)
-	}
-}
-
-// through leaves in w.x what the last layer makes of each of n tokens, whose vectors it has.
-func (w *work) through(m *transformer, k *kernels, n int) {
-	for i := range n {
-		row := w.x[i*width:][:width]
-		most := k.addNorm(&row[0], &m.positions[i*width], &m.first.gain[0], &m.first.bias[0])
-		w.activate(k, i, row, most)
-	}
-	for i := range m.layers {
-		l := &m.layers[i]
-		w.multiply(k, &l.attention, w.qkv, n)
-		w.attend(k, n)
-		for t := range n {
-			row := w.y[t*width:][:width]
-			w.activate(k, t, row, k.largest(&row[0], width))
-		}
-		w.multiply(k, &l.merge, w.y, n)
-		w.join(k, &l.merged, n)
-		w.multiply(k, &l.up, w.hidden, n)
-		for t := range n {
-			row := w.hidden[t*inner:][:inner]
-			w.activate(k, t, row, k.gelu(&row[0], inner))
-		}
-		w.multiply(k, &l.down, w.y, n)
-		w.join(k, &l.out, n)
-	}
-}
-
-// join adds y to x, normalises the sum, and makes activations of it.
-func (w *work) join(k *kernels, to *layerNorm, n int) {
-	for t := range n {
-		row := w.x[t*width:][:width]
-		most := k.addNorm(&row[0], &w.y[t*width], &to.gain[0], &to.bias[0])
-		w.activate(k, t, row, most)
+// join adds y to rows of x, normalises the sums, and makes activations of them.
+func (s *scratch) join(k *kernels, to *layerNorm, x []float32) {
+	for t := range len(x) / width {
+		row := x[t*width:][:width]
+		most := k.addNorm(&row[0], &s.y[t*width], &to.gain[0], &to.bias[0])
+		s.activate(k, t, row, most)
 	}
 }
 
 // activate rounds a row to bytes, with a scale of its own.
-func (w *work) activate(k *kernels, t int, row []float32, most float32) {
+func (s *scratch) activate(k *kernels, t int, row []float32, most float32) {
 	most = max(most, 1e-12)
-	w.scales[t] = most / k.levels
-	k.quantise(&w.bytes[t*len(row)], &row[0], uintptr(len(row)), k.levels/most)
+	s.scales[t] = most / k.levels
+	k.quantise(&s.bytes[t*len(row)], &row[0], uintptr(len(row)), k.levels/most)
 }
 
 // multiply applies a matrix to n rows of activations.
-func (w *work) multiply(k *kernels, m *matrix, dst []float32, n int) {
+func (s *scratch) multiply(k *kernels, m *matrix, dst []float32, n int) {
 	steps := uintptr(m.inputs / 4)
 	for column := 0; column < m.outputs; column += k.columns {
 		weights := &m.weights[column/groupOutputs*groupOutputs*m.inputs+column%groupOutputs*4]
 		row := 0
 		for _, d := range k.dots {
 			for ; n-row >= d.rows; row += d.rows {
-				d.run(&dst[row*m.outputs+column], 4*uintptr(m.outputs), &w.bytes[row*m.inputs], uintptr(m.inputs), weights, steps,
-					&w.scales[row], &m.zero[column], &m.scale[column], &m.bias[column])
+				d.run(&dst[row*m.outputs+column], 4*uintptr(m.outputs), &s.bytes[row*m.inputs], uintptr(m.inputs), weights, steps,
+					&s.scales[row], &m.zero[column], &m.scale[column], &m.bias[column])
 			}
 		}
 	}
 }
 
-// attend mixes the values of each head by how queries and keys agree, into y.
-func (w *work) attend(k *kernels, n int) {
-	columns := roundUp(n, k.productColumns)
-	keys, scores := w.keys[:headWidth*columns], w.scores
-	scale := float32(math.Log2E / math.Sqrt(headWidth))
-	stride := uintptr(4 * columns)
-	for h := range heads {
-		query, key, value := h*headWidth, width+h*headWidth, 2*width+h*headWidth
-		for t := range n {
-			for d, v := range w.qkv[t*3*width+key:][:headWidth] {
-				keys[d*columns+t] = v
-			}
-		}
-		for d := range headWidth {
-			clear(keys[d*columns+n : (d+1)*columns])
-		}
-		for row := 0; row < n; row += k.productRows {
-			for c := 0; c < columns; c += k.productColumns {
-				k.product(&scores[row*columns+c], stride, &w.qkv[row*3*width+query], 4*3*width, &keys[c], stride, headWidth)
-			}
-		}
-		for t := range n {
-			row := scores[t*columns:][:columns]
-			for i := n; i < columns; i++ {
-				row[i] = -math.MaxFloat32 / 4
-			}
-			k.softmax(&row[0], uintptr(columns), scale)
-		}
-		for row := 0; row < n; row += k.productRows {
-			for c := 0; c < headWidth; c += k.productColumns {
-				k.product(&w.y[row*width+h*headWidth+c], 4*width, &scores[row*columns], stride, &w.qkv[value+c], 4*3*width, uintptr(n))
-			}
-		}
-	}
-}
-
-// mean averages n vectors and scales the result to length 1.
-func mean(x []float32, n int) []float32 {
+// mean averages vectors and scales the result to length 1.
+func mean(x []float32) []float32 {
 	out := make([]float32, width)
-	for t := range n {
-		for i, v := range x[t*width:][:width] {
+	for v := range slices.Chunk(x, width) {
+		for i, v := range v {
 			out[i] += v
 		}
 	}

@@ -14,9 +14,7 @@ package minilmembedding
 import (
 	"context"
 	"runtime"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
+	"sync/atomic"
 
 	"lectern/shared/fault"
 	"lectern/shared/knowledge/embedding"
@@ -32,7 +30,8 @@ type Embedder struct {
 	model   *model
 	cross   *cross
 	kernels *kernels
-	works   sync.Pool // *work
+	batches chan *batch // those that may run at a time; nil ones are made when they are needed
+	running atomic.Int32
 	recent  recent
 }
 
@@ -53,7 +52,11 @@ func newWith(k *kernels) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Embedder{model: m, cross: c, kernels: k, works: sync.Pool{New: func() any { return &work{} }}}, nil
+	e := &Embedder{model: m, cross: c, kernels: k, batches: make(chan *batch, runtime.GOMAXPROCS(0))}
+	for range cap(e.batches) {
+		e.batches <- nil
+	}
+	return e, nil
 }
 
 // Open returns the embedder for the URL "minilm:".
@@ -81,40 +84,55 @@ func (e *Embedder) Kernels() string { return e.kernels.name }
 // kernels take a second for a passage.
 func (e *Embedder) Fast() bool { return e.kernels != &portable }
 
-// Embed uses the first 254 tokens of a text. It works on as many texts at once
-// as there are processors.
+// Embed uses the first 254 tokens of a text.
 func (e *Embedder) Embed(ctx context.Context, texts []string, _ embedding.Mode) ([][]float32, error) {
-	list := make([][]float32, len(texts))
-	err := e.each(ctx, len(texts), func(w *work, i int) {
-		ids, _ := e.model.wordPieces(texts[i])
-		e.forward(w, ids)
-		list[i] = mean(w.x, len(ids))
-	})
+	tokens, list := make([][]int32, len(texts)), make([][]float32, len(texts))
+	for i, text := range texts {
+		tokens[i], _ = e.model.wordPieces(text)
+	}
+	err := e.each(ctx, tokens, e.embed, func(i int, rows []float32) { list[i] = mean(rows) })
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
 }
 
-// each calls run for each of n texts, each time with memory of its own, on as many
-// texts at once as there are processors.
-func (e *Embedder) each(ctx context.Context, n int, run func(w *work, i int)) error {
-	one := func(ctx context.Context, i int) error {
-		if err := ctx.Err(); err != nil {
-			return err
+// embed takes a batch through the embedder's layers.
+func (e *Embedder) embed(b *batch, processors int) {
+	b.through(&e.model.transformer, e.kernels, processors, func(from, to int) { b.start(e.model.table, from, to) })
+}
+
+// batchTokens is how many tokens a batch has at most, unless a text has more.
+const batchTokens = 512
+
+// each reads texts, of their tokens, and calls done with what the last layer made of each: a vector for each token, which is
+// gone after the call. No more batches run at a time than there are processors, and all processors work on those that do.
+func (e *Embedder) each(ctx context.Context, texts [][]int32, run func(b *batch, processors int), done func(i int, rows []float32)) error {
+	for next := 0; next < len(texts) && ctx.Err() == nil; {
+		select {
+		case <-ctx.Done():
+		case b := <-e.batches:
+			next = e.one(b, texts, next, run, done)
 		}
-		w := e.works.Get().(*work)
-		defer e.works.Put(w)
-		run(w, i)
-		return nil
 	}
-	if n == 1 {
-		return one(ctx, 0)
+	return ctx.Err()
+}
+
+// one reads as many texts, from the next one on, as a batch has, and returns which is next.
+func (e *Embedder) one(b *batch, texts [][]int32, next int, run func(b *batch, processors int), done func(i int, rows []float32)) int {
+	defer func() { e.batches <- b }()
+	if b == nil {
+		b = &batch{}
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range n {
-		group.Go(func() error { return one(ctx, i) })
+	b.reset()
+	first := next
+	for ; next < len(texts) && (next == first || len(b.ids)+len(texts[next]) <= batchTokens); next++ {
+		b.add(texts[next]...)
 	}
-	return group.Wait()
+	run(b, max(1, cap(e.batches)/int(e.running.Add(1))))
+	e.running.Add(-1)
+	for i := first; i < next; i++ {
+		done(i, b.rows(i-first))
+	}
+	return next
 }

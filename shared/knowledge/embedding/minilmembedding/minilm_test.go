@@ -154,8 +154,8 @@ func TestKernels(t *testing.T) {
 					again.zero[n] += portable.zero * int32(v)
 				}
 			}
-			w := &work{bytes: make([]byte, most*inputs), scales: floats(most, .01)}
-			other := &work{bytes: make([]byte, most*inputs), scales: w.scales}
+			w := &scratch{bytes: make([]byte, most*inputs), scales: floats(most, .01)}
+			other := &scratch{bytes: make([]byte, most*inputs), scales: w.scales}
 			for i := range w.bytes {
 				v := int32(random.IntN(int(2*k.levels)+1)) - int32(k.levels)
 				if i < 2 {
@@ -240,10 +240,11 @@ func BenchmarkForward(b *testing.B) {
 		e := open(b, k)
 		for name, text := range map[string]string{"query": "what is the rate limit of the messages api here today", "passage": passage} {
 			b.Run(k.name+"/"+name, func(b *testing.B) {
-				w := &work{}
 				ids, _ := e.model.wordPieces(text)
+				w := &batch{}
+				w.add(ids...)
 				for b.Loop() {
-					e.forward(w, ids)
+					e.embed(w, 1)
 				}
 				b.ReportMetric(float64(len(ids)), "tokens")
 			})
