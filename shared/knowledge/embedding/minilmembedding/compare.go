@@ -3,6 +3,8 @@ package minilmembedding
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
+	"io"
 	"slices"
 
 	"lectern/shared/knowledge/embedding"
@@ -26,17 +28,50 @@ func (e *Embedder) Compare(ctx context.Context, question embedding.Text, texts [
 // Judge reads each window together with the question, 190 tokens of both at most.
 func (e *Embedder) Judge(ctx context.Context, question string, windows []embedding.Window) ([][]float64, error) {
 	ids := e.model.pieces(question)
-	asks, tokens := make([]asked, len(windows)), make([][]int32, len(windows))
+	list, keys := make([][]float64, len(windows)), make([][sha256.Size]byte, len(windows))
+	var asks []asked
+	var tokens [][]int32
+	var missing []int // indexes of windows
 	for i, w := range windows {
-		asks[i] = e.ask(ids, w)
-		tokens[i] = asks[i].ids
+		keys[i] = keyOf(question, w)
+		found, ok := e.judged.get(keys[i])
+		if list[i] = found; ok {
+			continue
+		}
+		a := e.ask(ids, w)
+		missing, asks, tokens = append(missing, i), append(asks, a), append(tokens, a.ids)
 	}
-	list := make([][]float64, len(windows))
 	run := func(b *batch, processors int) { e.cross.judge(b, e.kernels, processors, asks[0].first) }
-	if err := e.each(ctx, tokens, run, func(i int, rows []float32) { list[i] = e.cross.odds(asks[i], rows) }); err != nil {
+	err := e.each(ctx, tokens, run, func(m int, rows []float32) {
+		i := missing[m]
+		list[i] = e.cross.odds(asks[m], rows)
+		e.judged.put(keys[i], list[i])
+	})
+	if err != nil {
 		return nil, err
 	}
 	return list, nil
+}
+
+// judgement is the log odds that the sentences of a window answer a question. It is not changed.
+type judgement []float64
+
+func (j judgement) size() int { return 8 * len(j) }
+
+// keyOf tells a question to a window from others.
+func keyOf(question string, window embedding.Window) (key [sha256.Size]byte) {
+	h := sha256.New()
+	part := func(text string) {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
+		io.WriteString(h, text)
+	}
+	part(question)
+	for _, s := range window {
+		part(s.Lead)
+		part(s.Text)
+	}
+	h.Sum(key[:0])
+	return key
 }
 
 // read is what the model makes of a text. It is not changed.
@@ -53,6 +88,9 @@ type text struct {
 	parts  [][]float32
 }
 
+// size returns how many bytes a reading has, about.
+func (r read) size() int { return 4*(len(r.vector)+len(r.tokens)) + 8*len(r.places) }
+
 // read reads texts.
 func (e *Embedder) read(ctx context.Context, texts []embedding.Text) ([]text, error) {
 	found := make([]read, len(texts))
@@ -62,11 +100,12 @@ func (e *Embedder) read(ctx context.Context, texts []embedding.Text) ([]text, er
 	for i, t := range texts {
 		keys[i] = sha256.Sum256([]byte(t.Text))
 		var ok bool
-		if found[i], ok = e.recent.get(keys[i], len(t.Parts) > 0); !ok {
-			ids, places := e.model.wordPieces(t.Text)
-			missing, tokens = append(missing, i), append(tokens, ids)
-			found[i].places = places
+		if found[i], ok = e.recent.get(keys[i]); ok && (found[i].tokens != nil || len(t.Parts) == 0) {
+			continue
 		}
+		ids, places := e.model.wordPieces(t.Text)
+		missing, tokens = append(missing, i), append(tokens, ids)
+		found[i].places = places
 	}
 	err := e.each(ctx, tokens, e.embed, func(m int, rows []float32) {
 		i := missing[m]

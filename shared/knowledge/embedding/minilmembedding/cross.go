@@ -75,7 +75,7 @@ func (e *Embedder) ask(question []int32, window embedding.Window) asked {
 
 // judge takes a batch of windows that have their tokens from first on through the layers.
 func (c *cross) judge(b *batch, k *kernels, processors, first int) {
-	b.through(&c.transformer, k, processors, func(from, to int) {
+	b.through(c.layers, k, processors, func(from, to int) {
 		b.start(c.table, from, to)
 		b.eachPart(from, to, func(q sequence, from, to int) {
 			for i := max(from, q.start+first); i < to; i++ {
@@ -85,6 +85,7 @@ func (c *cross) judge(b *batch, k *kernels, processors, first int) {
 				}
 			}
 		})
+		b.place(&c.transformer, k, from, to)
 	})
 }
 

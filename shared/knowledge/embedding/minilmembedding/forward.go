@@ -52,7 +52,7 @@ func (b *batch) rows(text int) []float32 {
 	return b.x[s.start*width : s.end*width]
 }
 
-// start leaves in b.x the vectors of some tokens.
+// start leaves in b.x the vectors of some tokens, without their positions.
 func (b *batch) start(t table, from, to int) {
 	for i := from; i < to; i++ {
 		row := b.x[i*width:][:width]
@@ -61,9 +61,17 @@ func (b *batch) start(t table, from, to int) {
 	}
 }
 
-// through leaves in b.x what the last layer makes of each token, with so many processors at most. start leaves there the
-// vectors of some tokens, without their positions.
-func (b *batch) through(m *transformer, k *kernels, processors int, start func(from, to int)) {
+// place adds their positions to the vectors of some tokens.
+func (b *batch) place(m *transformer, k *kernels, from, to int) {
+	b.eachPart(from, to, func(q sequence, from, to int) {
+		for t := from; t < to; t++ {
+			k.addNorm(&b.x[t*width], &m.positions[(t-q.start)*width], &m.first.gain[0], &m.first.bias[0])
+		}
+	})
+}
+
+// through takes b.x through layers, with so many processors at most. begin prepares some tokens for the first of these.
+func (b *batch) through(layers []layer, k *kernels, processors int, begin func(from, to int)) {
 	n := len(b.ids)
 	if n == 0 {
 		return
@@ -75,47 +83,41 @@ func (b *batch) through(m *transformer, k *kernels, processors int, start func(f
 		size(&b.keys[i], (last.keys+last.columns)*width)
 	}
 	workers := max(1, min(processors, n/workerRows))
-	b.arrived = slices.Grow(b.arrived[:0], len(m.layers))[:len(m.layers)]
+	b.arrived = slices.Grow(b.arrived[:0], len(layers))[:len(layers)]
 	for i := range b.arrived {
 		b.arrived[i].Store(0)
 	}
+	work := func(worker int) {
+		from, to := n*worker/workers, n*(worker+1)/workers
+		begin(from, to)
+		b.work(layers, k, from, to, workers)
+	}
 	var group sync.WaitGroup
 	for i := 1; i < workers; i++ {
-		group.Go(func() { b.work(m, k, i, workers, start) })
+		group.Go(func() { work(i) })
 	}
-	b.work(m, k, 0, workers, start)
+	work(0)
 	group.Wait()
 }
 
-// work takes the tokens of one of several workers through the layers.
-func (b *batch) work(m *transformer, k *kernels, worker, workers int, start func(from, to int)) {
-	from, to := len(b.ids)*worker/workers, len(b.ids)*(worker+1)/workers
+// work takes the tokens of one of several workers through layers.
+func (b *batch) work(layers []layer, k *kernels, from, to, workers int) {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	s.grow()
-	start(from, to)
 	for at := from; at < to; at += blockRows {
 		end := min(at+blockRows, to)
-		b.eachPart(at, end, func(q sequence, from, to int) {
-			for t := from; t < to; t++ {
-				row := b.x[t*width:][:width]
-				most := k.addNorm(&row[0], &m.positions[(t-q.start)*width], &m.first.gain[0], &m.first.bias[0])
-				s.activate(k, t-at, row, most)
-			}
-		})
-		b.ask(&m.layers[0], k, s, 0, at, end)
+		s.activateAll(k, b.x[at*width:end*width])
+		b.ask(&layers[0], k, s, 0, at, end)
 	}
-	for i := range m.layers {
+	for i := range layers {
 		b.meet(i, workers)
-		l := &m.layers[i]
+		l := &layers[i]
 		for at := from; at < to; at += blockRows {
 			end := min(at+blockRows, to)
 			n := end - at
 			b.eachPart(at, end, func(q sequence, from, to int) { b.attend(k, s, i&1, q, from, to, s.y[(from-at)*width:]) })
-			for t := range n {
-				row := s.y[t*width:][:width]
-				s.activate(k, t, row, k.largest(&row[0], width))
-			}
+			s.activateAll(k, s.y[:n*width])
 			s.multiply(k, &l.merge, s.y, n)
 			s.join(k, &l.merged, b.x[at*width:end*width])
 			s.multiply(k, &l.up, s.hidden, n)
@@ -125,8 +127,8 @@ func (b *batch) work(m *transformer, k *kernels, worker, workers int, start func
 			}
 			s.multiply(k, &l.down, s.y, n)
 			s.join(k, &l.out, b.x[at*width:end*width])
-			if i+1 < len(m.layers) {
-				b.ask(&m.layers[i+1], k, s, (i+1)&1, at, end)
+			if i+1 < len(layers) {
+				b.ask(&layers[i+1], k, s, (i+1)&1, at, end)
 			}
 		}
 	}
@@ -241,6 +243,14 @@ func (s *scratch) join(k *kernels, to *layerNorm, x []float32) {
 		row := x[t*width:][:width]
 		most := k.addNorm(&row[0], &s.y[t*width], &to.gain[0], &to.bias[0])
 		s.activate(k, t, row, most)
+	}
+}
+
+// activateAll makes activations of vectors.
+func (s *scratch) activateAll(k *kernels, x []float32) {
+	for t := range len(x) / width {
+		row := x[t*width:][:width]
+		s.activate(k, t, row, k.largest(&row[0], width))
 	}
 }
 

@@ -32,7 +32,8 @@ type Embedder struct {
 	kernels *kernels
 	batches chan *batch // those that may run at a time; nil ones are made when they are needed
 	running atomic.Int32
-	recent  recent
+	recent  recent[read]
+	judged  recent[judgement]
 }
 
 var (
@@ -99,7 +100,11 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, _ embedding.Mode) 
 
 // embed takes a batch through the embedder's layers.
 func (e *Embedder) embed(b *batch, processors int) {
-	b.through(&e.model.transformer, e.kernels, processors, func(from, to int) { b.start(e.model.table, from, to) })
+	m := e.model
+	b.through(m.layers, e.kernels, processors, func(from, to int) {
+		b.start(m.table, from, to)
+		b.place(&m.transformer, e.kernels, from, to)
+	})
 }
 
 // batchTokens is how many tokens a batch has at most, unless a text has more.

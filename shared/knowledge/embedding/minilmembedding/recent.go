@@ -6,45 +6,42 @@ import (
 	"sync"
 )
 
-// recentBytes is how much the readings have that are kept at most. Over the 214 questions of scripts/README.md, of which
+// recentBytes is how much is kept at most, of each kind. Over the 214 questions of scripts/README.md, of which
 // several in a row are about the same passages, 26 % of what is read to compare is found in so much, 36 % without a limit.
 const recentBytes = 8 << 20
 
-// recent keeps what texts were read as, those that were asked for last: questions one after the other are mostly about the
-// same passages. A reading is the same each time, so that answers do not depend on it. Safe for concurrent use.
-type recent struct {
+// recent keeps what was made of texts, of those that were asked for last: questions one after the other are mostly about the
+// same passages, and one that is searched for again is about the same windows. It is the same each time, so that answers do not
+// depend on it. Safe for concurrent use.
+type recent[V interface{ size() int }] struct {
 	mu    sync.Mutex
 	byKey map[[sha256.Size]byte]*list.Element // of kept
 	order list.List                           // of kept, those asked for last first
 	bytes int
 }
 
-type kept struct {
-	key [sha256.Size]byte // of the text
-	read
+type kept[V any] struct {
+	key   [sha256.Size]byte // of the text
+	value V
 }
 
-// size returns how many bytes a reading has, about.
-func (k *kept) size() int { return 4*(len(k.vector)+len(k.tokens)) + 8*len(k.places) + 200 }
+// keptBytes is how many bytes something kept has besides its value, about.
+const keptBytes = 200
 
-// get returns the reading of a text; ok is false if it is not kept, or is without its tokens where these are needed.
-func (r *recent) get(key [sha256.Size]byte, tokens bool) (out read, ok bool) {
+// get returns what was made of a text; ok is false if it is not kept.
+func (r *recent[V]) get(key [sha256.Size]byte) (value V, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.byKey[key]
 	if e == nil {
-		return out, false
-	}
-	out = e.Value.(*kept).read
-	if tokens && out.tokens == nil {
-		return out, false
+		return value, false
 	}
 	r.order.MoveToFront(e)
-	return out, true
+	return e.Value.(*kept[V]).value, true
 }
 
-// put keeps the reading of a text, and drops those that were not asked for for longest.
-func (r *recent) put(key [sha256.Size]byte, out read) {
+// put keeps what was made of a text, and drops what was not asked for for longest.
+func (r *recent[V]) put(key [sha256.Size]byte, value V) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.byKey == nil {
@@ -53,16 +50,15 @@ func (r *recent) put(key [sha256.Size]byte, out read) {
 	if e := r.byKey[key]; e != nil {
 		r.drop(e)
 	}
-	k := &kept{key, out}
-	r.byKey[key] = r.order.PushFront(k)
-	r.bytes += k.size()
+	r.byKey[key] = r.order.PushFront(&kept[V]{key, value})
+	r.bytes += value.size() + keptBytes
 	for r.bytes > recentBytes {
 		r.drop(r.order.Back())
 	}
 }
 
-func (r *recent) drop(e *list.Element) {
-	k := r.order.Remove(e).(*kept)
+func (r *recent[V]) drop(e *list.Element) {
+	k := r.order.Remove(e).(*kept[V])
 	delete(r.byKey, k.key)
-	r.bytes -= k.size()
+	r.bytes -= k.value.size() + keptBytes
 }

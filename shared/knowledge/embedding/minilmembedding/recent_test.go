@@ -37,7 +37,7 @@ func TestCompareAgain(t *testing.T) {
 
 // TestRecentIsBounded: those that were asked for last are kept, by many at once, within the limit.
 func TestRecentIsBounded(t *testing.T) {
-	var r recent
+	var r recent[read]
 	key := func(i int) [sha256.Size]byte { return sha256.Sum256([]byte(strconv.Itoa(i))) }
 	reading := func() read { return read{vector: make([]float32, width), tokens: make([]float32, 100*width)} }
 	const asked = 500
@@ -47,7 +47,7 @@ func TestRecentIsBounded(t *testing.T) {
 			for i := from; i < asked; i += 2 {
 				r.put(key(-1-from), reading()) // again and again
 				r.put(key(i), reading())
-				r.get(key(0), true)
+				r.get(key(0))
 			}
 		})
 	}
@@ -57,19 +57,44 @@ func TestRecentIsBounded(t *testing.T) {
 	}
 	sum := 0
 	for e := r.order.Front(); e != nil; e = e.Next() {
-		sum += e.Value.(*kept).size()
+		sum += e.Value.(*kept[read]).value.size() + keptBytes
 	}
 	if sum != r.bytes {
 		t.Errorf("%d bytes are counted as %d", sum, r.bytes)
 	}
 	r.put(key(asked), reading()) // one of the two above may have ended long before the other
 	for i, want := range map[int]bool{0: true, 1: false, asked: true} {
-		if _, ok := r.get(key(i), true); ok != want {
+		if _, ok := r.get(key(i)); ok != want {
 			t.Errorf("reading %d is kept: %v", i, ok)
 		}
 	}
-	r.put(key(1), read{vector: make([]float32, width)})
-	if _, ok := r.get(key(1), true); ok {
-		t.Error("a reading without tokens is given where they are needed")
+}
+
+// TestJudgeAgain: what was judged lately is judged exactly as before, and neither another question nor a window of other sentences
+// is taken for it.
+func TestJudgeAgain(t *testing.T) {
+	e := open(t, supported()[0])
+	windows := []embedding.Window{
+		{{Lead: "Guide: ", Text: "Boats are let by the hour."}, {Text: "Pay at the hut."}},
+		{{Text: "Boats are let by the hour. Pay at the hut."}},
+		{{Lead: "Guide: Boats are ", Text: "let by the hour."}, {Text: "Pay at the hut."}},
+	}
+	questions := []string{"Where do I pay for a boat?", "How are boats let?"}
+	for range 2 {
+		for _, q := range questions {
+			want, err := open(t, supported()[0]).Judge(t.Context(), q, windows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := e.Judge(t.Context(), q, windows); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %v, %v; judged afresh %v", q, got, err, want)
+			}
+			if got, err := e.Judge(t.Context(), q, windows[1:2]); err != nil || !reflect.DeepEqual(got, want[1:2]) {
+				t.Errorf("%s, one window: %v, %v; judged afresh %v", q, got, err, want[1])
+			}
+		}
+	}
+	if n := e.judged.order.Len(); n != len(questions)*len(windows) {
+		t.Errorf("%d windows are kept of %d", n, len(questions)*len(windows))
 	}
 }
