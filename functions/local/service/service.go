@@ -46,7 +46,6 @@ import (
 	"lectern/shared/chat/batch"
 	"lectern/shared/chat/model/extractive/reckon"
 	"lectern/shared/chat/tool/mcpclient"
-	"lectern/shared/database/datatable"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
 	"lectern/shared/fault/budget"
@@ -70,6 +69,7 @@ type Service struct {
 	sweep     func(ctx context.Context, idle bool) error
 	requests  admin.Requests
 	metrics   *metrics.Requests
+	sheets    sheets
 }
 
 // Options replace the clock and the ids, which tests pin.
@@ -98,8 +98,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	own := *c
 	c = &own
 	p := app.New(c, o.Log)
-	s := &Service{process: p, metrics: metrics.New()}
-	p.Tables = reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log}), s.tables) // in memory: nothing is dialled
+	s := &Service{process: p, metrics: metrics.New(), sheets: newSheets()}
+	p.Tables = reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log}), s.kept) // in memory: nothing is dialled
 	if o.IDs != nil {
 		p.IDs = o.IDs
 	}
@@ -286,27 +286,6 @@ func (s *Service) Sweep(ctx context.Context, idle bool) error { return s.sweep(c
 
 // Reclaim takes from the disk what was deleted, at most about once a day.
 func (s *Service) Reclaim(ctx context.Context) error { return app.Reclaim(ctx, s.process) }
-
-// A chat computes over the whole of a document of so many bytes and tokens at most.
-const tablesBytes, tablesTokens = 32 << 20, 4_000_000
-
-// tables returns the tables of an ingested document, which the chat's caller may read; none of one that is gone.
-func (s *Service) tables(ctx context.Context, collection, id string) (list []datatable.Sheet, err error) {
-	docs, err := s.Artifacts.Documents(ctx, &artifact.Filter{Collection: collection, Artifacts: []string{id}}, func(d artifact.Doc) bool {
-		size, _ := d.Metadata["size_bytes"].(float64)
-		tokens, _ := d.Metadata["token_count"].(float64)
-		return size <= tablesBytes && tokens <= tablesTokens
-	})
-	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Unavailable) && ctx.Err() == nil {
-		return nil, nil // its passages are there
-	}
-	for _, d := range docs {
-		if len(d.Content.Text) <= tablesBytes { // what its metadata says may be the caller's
-			list = append(list, datatable.Sheets(d.Content)...)
-		}
-	}
-	return list, err
-}
 
 // build constructs the use cases and the groups of endpoints.
 func (s *Service) build(local *embedded.Local) error {

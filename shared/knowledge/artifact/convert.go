@@ -196,9 +196,9 @@ func (s *Service) Chunked(ctx context.Context, b *ContentBody) ([]Content, error
 }
 
 // Documents returns the stored documents of the named artifacts, by their names
-// in order, with what keep lets through of their metadata; a nil keep takes all.
+// in order, of those that keep lets through; a nil keep takes all.
 // NotFound when one is not there.
-func (s *Service) Documents(ctx context.Context, f *Filter, keep func(Doc) bool) ([]Document, error) {
+func (s *Service) Documents(ctx context.Context, f *Filter, keep func(Live) bool) ([]Document, error) {
 	if err := auth.Check(ctx, f.Collection); err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (s *Service) Documents(ctx context.Context, f *Filter, keep func(Doc) bool)
 	}
 	var out []Document
 	for _, name := range names {
-		if keep != nil && !keep(live[name].Doc) {
+		if keep != nil && !keep(live[name]) {
 			continue
 		}
 		doc, err := s.stored(ctx, f.Collection, name, live[name].Generation)

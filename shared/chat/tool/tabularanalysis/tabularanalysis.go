@@ -155,8 +155,8 @@ func (t *Tool) stored(ctx context.Context, f *message.ContextFilter) ([]artifact
 		return nil, err
 	}
 	n := 0
-	docs, err := t.Artifacts.Documents(ctx, &artifact.Filter{Collection: f.Collection, Artifacts: f.Artifacts}, func(d artifact.Doc) bool {
-		if !filter.Match(clauses, filter.Encode(d.Metadata)) {
+	docs, err := t.Artifacts.Documents(ctx, &artifact.Filter{Collection: f.Collection, Artifacts: f.Artifacts}, func(l artifact.Live) bool {
+		if !filter.Match(clauses, filter.Encode(l.Doc.Metadata)) {
 			return false
 		}
 		n++

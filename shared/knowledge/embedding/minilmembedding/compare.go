@@ -34,7 +34,7 @@ func (e *Embedder) Judge(ctx context.Context, question string, windows []embeddi
 	var missing []int // indexes of windows
 	for i, w := range windows {
 		keys[i] = keyOf(question, w)
-		found, ok := e.judged.get(keys[i])
+		found, ok := e.judged.Get(keys[i])
 		if list[i] = found; ok {
 			continue
 		}
@@ -45,18 +45,13 @@ func (e *Embedder) Judge(ctx context.Context, question string, windows []embeddi
 	err := e.each(ctx, tokens, run, func(m int, rows []float32) {
 		i := missing[m]
 		list[i] = e.cross.odds(asks[m], rows)
-		e.judged.put(keys[i], list[i])
+		e.judged.Put(keys[i], list[i])
 	})
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
 }
-
-// judgement is the log odds that the sentences of a window answer a question. It is not changed.
-type judgement []float64
-
-func (j judgement) size() int { return 8 * len(j) }
 
 // keyOf tells a question to a window from others.
 func keyOf(question string, window embedding.Window) (key [sha256.Size]byte) {
@@ -100,7 +95,7 @@ func (e *Embedder) read(ctx context.Context, texts []embedding.Text) ([]text, er
 	for i, t := range texts {
 		keys[i] = sha256.Sum256([]byte(t.Text))
 		var ok bool
-		if found[i], ok = e.recent.get(keys[i]); ok && (found[i].tokens != nil || len(t.Parts) == 0) {
+		if found[i], ok = e.recent.Get(keys[i]); ok && (found[i].tokens != nil || len(t.Parts) == 0) {
 			continue
 		}
 		ids, places := e.model.wordPieces(t.Text)
@@ -117,7 +112,7 @@ func (e *Embedder) read(ctx context.Context, texts []embedding.Text) ([]text, er
 			}
 		}
 		found[i] = r
-		e.recent.put(keys[i], r)
+		e.recent.Put(keys[i], r)
 	})
 	if err != nil {
 		return nil, err

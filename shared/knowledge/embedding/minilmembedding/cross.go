@@ -14,7 +14,7 @@ import (
 const (
 	crossTokens    = 192 // of both, with the marks
 	questionTokens = 48  // of its question
-	crossLayers    = 12
+	crossLayers    = 8
 )
 
 // The packed weights of the second model are: the magic; a row for each token; the positions; the first norm; the layers; what is

@@ -1,10 +1,7 @@
 package minilmembedding
 
 import (
-	"crypto/sha256"
 	"reflect"
-	"strconv"
-	"sync"
 	"testing"
 
 	"lectern/shared/knowledge/embedding"
@@ -30,43 +27,8 @@ func TestCompareAgain(t *testing.T) {
 			}
 		}
 	}
-	if again.recent.order.Len() != 4 {
-		t.Errorf("%d readings are kept of 4 texts", again.recent.order.Len())
-	}
-}
-
-// TestRecentIsBounded: those that were asked for last are kept, by many at once, within the limit.
-func TestRecentIsBounded(t *testing.T) {
-	var r recent[read]
-	key := func(i int) [sha256.Size]byte { return sha256.Sum256([]byte(strconv.Itoa(i))) }
-	reading := func() read { return read{vector: make([]float32, width), tokens: make([]float32, 100*width)} }
-	const asked = 500
-	var all sync.WaitGroup
-	for from := range 2 {
-		all.Go(func() {
-			for i := from; i < asked; i += 2 {
-				r.put(key(-1-from), reading()) // again and again
-				r.put(key(i), reading())
-				r.get(key(0))
-			}
-		})
-	}
-	all.Wait()
-	if r.bytes > recentBytes || r.bytes < recentBytes/2 || len(r.byKey) != r.order.Len() {
-		t.Errorf("%d bytes in %d readings, %d keys", r.bytes, r.order.Len(), len(r.byKey))
-	}
-	sum := 0
-	for e := r.order.Front(); e != nil; e = e.Next() {
-		sum += e.Value.(*kept[read]).value.size() + keptBytes
-	}
-	if sum != r.bytes {
-		t.Errorf("%d bytes are counted as %d", sum, r.bytes)
-	}
-	r.put(key(asked), reading()) // one of the two above may have ended long before the other
-	for i, want := range map[int]bool{0: true, 1: false, asked: true} {
-		if _, ok := r.get(key(i)); ok != want {
-			t.Errorf("reading %d is kept: %v", i, ok)
-		}
+	if again.recent.Len() != 4 {
+		t.Errorf("%d readings are kept of 4 texts", again.recent.Len())
 	}
 }
 
@@ -94,7 +56,7 @@ func TestJudgeAgain(t *testing.T) {
 			}
 		}
 	}
-	if n := e.judged.order.Len(); n != len(questions)*len(windows) {
+	if n := e.judged.Len(); n != len(questions)*len(windows) {
 		t.Errorf("%d windows are kept of %d", n, len(questions)*len(windows))
 	}
 }
