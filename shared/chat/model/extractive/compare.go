@@ -164,7 +164,7 @@ func promising(ranked []*candidate) []*candidate {
 }
 
 // compareAll judges the promising sentences, with those around them. Where none of these answers the question for certain, the
-// next ones are judged: an answer may share no word with what is asked. The promising ones and those that may answer are compared.
+// next ones are judged: an answer may share no word with what is asked. The first promising ones and those that may answer are compared.
 func compareAll(ctx context.Context, ranked, list []*candidate, passages []passage.Passage, q question, meaning Meaning) error {
 	if !meaning.Understands(q.query) {
 		return nil
@@ -179,17 +179,18 @@ func compareAll(ctx context.Context, ranked, list []*candidate, passages []passa
 	if err != nil {
 		return err
 	}
-	if err := compare(ctx, first, list, passages, headings, q, meaning); err != nil {
+	few := min(leastCompared, len(first))
+	hopeful := slices.DeleteFunc(slices.Clone(first[few:]), func(c *candidate) bool { return c.hopeless() && !c.given })
+	if err := compare(ctx, append(first[:few:few], hopeful...), list, passages, headings, q, meaning); err != nil {
 		return err
 	}
-	var likely []*candidate
-	for _, c := range ranked {
-		if c.odds != 0 && verdict.May(c.odds) && !c.compared {
-			likely = append(likely, c)
-		}
-	}
+	likely := slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return c.odds == 0 || c.hopeless() || c.compared })
 	return compare(ctx, likely, list, passages, headings, q, meaning)
 }
+
+// leastCompared is how many promising sentences are compared whatever the log odds say of them: what is said in other words than a
+// question has is sometimes found by its meaning alone.
+const leastCompared = 6
 
 // judge notes the log odds of sentences that are asked for, in so many windows at most, and of those around them. It reports
 // whether one of them answers for certain, or nothing is judged at all.
@@ -506,14 +507,9 @@ func properNames(list []*candidate) map[string]bool {
 	return out
 }
 
-// priced reports whether a sentence speaks of an amount of money.
+// priced reports whether a sentence speaks of an amount of money, or of paying and of an amount that is not one of time, way or weight.
 func priced(c *candidate) bool {
-	return matchesForm(money, c.text) || pays(c)
-}
-
-// pays reports whether a sentence speaks of paying and has an amount that is not one of time, way or weight.
-func pays(c *candidate) bool {
-	return price.Paying.In(c.text) && hasAmount(price.WithoutOthers(c.text))
+	return matchesForm(money, c.text) || price.Paying.In(c.text) && hasAmount(price.WithoutOthers(c.text))
 }
 
 // negated reports which words of the question are denied: "who has not paid".

@@ -169,11 +169,14 @@ const nearMeaning = .45
 
 // comesNear reports whether a sentence that does not answer is offered: not where nothing speaks for it but words.
 func (c *candidate) comesNear() bool {
-	if c.odds != 0 && !verdict.May(c.odds) {
+	if c.hopeless() {
 		return false
 	}
 	return c.cover >= offered || c.compared && (c.cosine >= offeredMeaning && c.cover >= offered/2 || c.cosine >= nearMeaning)
 }
+
+// hopeless reports whether a sentence was judged and does not answer.
+func (c *candidate) hopeless() bool { return c.odds != 0 && !verdict.May(c.odds) }
 
 // offeredWords is how many words it has at least.
 const offeredWords = 4

@@ -535,8 +535,8 @@ func provides(c *candidate, q question) bool {
 		day := func(word string) bool { return isDateWord(word) && !longTimes[word] }
 		return (has(c, day) || matchesForm(aWeekday, c.text)) && inUnit(c, q.unit)
 	case aPrice:
-		return matchesForm(money, c.text) || price.Free.In(c.text) || has(c, isNumberWord) && price.Words.In(c.text) ||
-			hasAmount(c.text) && (c.inPrices || c.row && price.Columns(c.names)) || pays(c)
+		return priced(c) || price.Free.In(c.text) || has(c, isNumberWord) && price.Words.In(c.text) ||
+			hasAmount(c.text) && (c.inPrices || c.row && price.Columns(c.names))
 	}
 	return hasName(c, q) || q.kind != place && slices.ContainsFunc(codeName.Get().FindAllString(c.text, -1), func(code string) bool {
 		return !strings.Contains(q.text, code)
