@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -34,6 +35,7 @@ type graded struct {
 	text  string
 	grade string
 	first bool // the first sentence is right already
+	took  time.Duration
 }
 
 // The grades.
@@ -59,16 +61,10 @@ func (r *report) questions(api client, dir string) error {
 		return err
 	}
 	out := make([]graded, len(list))
-	numbers := make([]int, len(list))
-	for i := range numbers {
-		numbers[i] = i
-	}
-	err = each(numbers, func(i int) (err error) {
-		out[i], err = api.grade(list[i])
-		return err
-	})
-	if err != nil {
-		return err
+	for i, q := range list { // one after the other: how long an answer takes is measured
+		if out[i], err = api.grade(q); err != nil {
+			return err
+		}
 	}
 	r.table(out)
 	n := 0
@@ -170,9 +166,11 @@ func (c client) grade(q question) (graded, error) {
 			g.rank = i + 1
 		}
 	}
+	begun := time.Now()
 	blocks, err := c.chat(object{"model": "default", "max_tokens": 512,
 		"system": []object{{"text": "Answer from the documents.", "citations": object{"enabled": true}}},
 		"tools":  searching(filter), "messages": append(messages, object{"role": "user", "content": q.Text})})
+	g.took = time.Since(begun)
 	cited, opening := 0, ""
 	for _, b := range blocks {
 		if opening == "" {
@@ -213,6 +211,11 @@ func (r *report) table(all []graded) {
 	without := tally(all, func(g graded) bool { return !g.Answerable })
 	facts := tally(all, func(g graded) bool { return g.Type == "fact" })
 	followUps := tally(all, func(g graded) bool { return g.Type == "follow-up" })
+	took := make([]time.Duration, len(all))
+	for i, g := range all {
+		took[i] = g.took
+	}
+	slices.Sort(took)
 	for _, m := range []struct {
 		name         string
 		value, floor float64
@@ -226,6 +229,7 @@ func (r *report) table(all []graded) {
 		{"follow-ups: right", of(followUps.right, followUps), .75, false},
 		{"bytes of answers to facts", float64(facts.bytes) / float64(max(1, facts.n)), 220, true},
 		{"without an answer: refused", of(without.right, without), .80, false},
+		{"one client, ms of a chat: p50", float64(took[len(took)/2].Microseconds()) / 1000, 60, true},
 	} {
 		bound := "floor"
 		if m.most {

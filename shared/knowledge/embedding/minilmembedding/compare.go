@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"io"
 	"slices"
 
 	"lectern/shared/knowledge/embedding"
@@ -58,7 +57,7 @@ func keyOf(question string, window embedding.Window) (key [sha256.Size]byte) {
 	h := sha256.New()
 	part := func(text string) {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
-		io.WriteString(h, text)
+		h.Write([]byte(text))
 	}
 	part(question)
 	for _, s := range window {

@@ -135,7 +135,11 @@ func (e *Embedder) each(ctx context.Context, texts [][]int32, run func(b *batch,
 
 // one reads as many texts, from the next one on, as a batch has, and returns which is next.
 func (e *Embedder) one(b *batch, texts [][]int32, next int, run func(b *batch, processors int), done func(i int, rows []float32)) int {
-	defer func() { e.batches <- b }()
+	running := int(e.running.Add(1))
+	defer func() {
+		e.running.Add(-1)
+		e.batches <- b
+	}()
 	if b == nil {
 		b = &batch{}
 	}
@@ -144,8 +148,7 @@ func (e *Embedder) one(b *batch, texts [][]int32, next int, run func(b *batch, p
 	for ; next < len(texts) && (next == first || len(b.ids)+len(texts[next]) <= batchTokens); next++ {
 		b.add(texts[next]...)
 	}
-	run(b, max(1, cap(e.batches)/int(e.running.Add(1))))
-	e.running.Add(-1)
+	run(b, max(1, cap(e.batches)/running))
 	for i := first; i < next; i++ {
 		done(i, b.rows(i-first))
 	}

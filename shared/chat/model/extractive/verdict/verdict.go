@@ -8,7 +8,8 @@ import (
 )
 
 // Fitted over questions to ten sets of documents, none of which the model was trained on. With them and Signs, of 1,469 questions with
-// an answer to fourteen sets 1,119 are answered right and 182 wrong, of 495 without one 386 are refused.
+// an answer to fourteen sets 1,119 were answered right and 182 wrong, of 495 without one 386 refused, by the model of twelve layers
+// that this one learned from. Over two of the sets that one gives 203 right, 24 wrong and 69, this one 203, 25 and 68.
 const (
 	weight   = .8 // of a likely sentence's score
 	unsure   = 2  // what its log odds are divided by
