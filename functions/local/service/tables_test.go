@@ -114,3 +114,15 @@ func TestTableChanges(t *testing.T) {
 		t.Errorf("of none: %q", text)
 	}
 }
+
+// TestOnlyTable: rows of the only document that comes near are computed over, whatever words a question has for them.
+func TestOnlyTable(t *testing.T) {
+	s := shop{t, servicetest.Handler(t)}
+	s.ingest("fahrtenbuch", "Datum;Fahrer;Ziel;km\n03.02.2026;Jutta;Baumarkt;67\n13.04.2026;Jutta;Kreisstadt;61\n15.04.2026;Bodo;Baumarkt;38\n")
+	if text, _ := s.ask("Wie viele Fahrten gab es im April 2026?"); !strings.Contains(text, "2:") {
+		t.Errorf("in April: %q", text)
+	}
+	if text, _ := s.ask("Welche Farbe hat das Auto von Jutta?"); !strings.Contains(text, "Nothing relevant") {
+		t.Errorf("what it does not have: %q", text)
+	}
+}

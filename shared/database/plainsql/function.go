@@ -426,6 +426,9 @@ func (r *reading) writeShare() (string, bool) {
 			return c.Of != nil && c.Of.Yes != "" && len(f.Words) == 1 && slices.Contains(c.Of.Words, f.Words[0])
 		})
 	})
+	if len(parts) > 0 && r.says("entries", "records", "rows", "einträge", "zeilen") {
+		r.measures = nil // they are counted
+	}
 	if len(r.measures) == 2 && len(parts) == 0 || len(r.measures) == 2 && !r.says("each", "per") && r.glue == "" {
 		return r.writePart()
 	}

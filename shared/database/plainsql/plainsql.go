@@ -17,6 +17,7 @@ import (
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
 	"lectern/shared/database/plainsql/multiple"
+	"lectern/shared/database/plainsql/naming"
 	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/plainsql/strict"
 	"lectern/shared/database/plainsql/vacancy"
@@ -63,13 +64,11 @@ func readings(d database.Dialect, s *database.Schema, question string) []Reading
 			return list
 		}
 	}
-	if other := lexicon.Otherwise(question); other != "" {
-		if list, _ := read(d, s, other); len(list) > 0 {
-			return list
+	for _, other := range []string{lexicon.Otherwise(question), vacancy.Restated(question, s), naming.Restated(lexicon.Plain(question), s)} {
+		if other == "" {
+			continue
 		}
-	}
-	if other := vacancy.Restated(question, s); other != "" {
-		if list, _ := read(d, s, other); len(list) > 0 {
+		if list, _ := read(d, s, lexicon.Plain(other)); len(list) > 0 {
 			return list
 		}
 	}

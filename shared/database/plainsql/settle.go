@@ -60,11 +60,19 @@ func (r *reading) settle() {
 	r.settleTime()
 	r.settleAdjective()
 	r.settleEntity()
+	if (r.median || r.agg == average) && r.way == 0 && r.by == nil && r.entity != nil && r.whatIs() && r.Unique(r.entity) {
+		r.entity = nil // the average invoice amount is of all invoices
+	}
+	if f := r.by; f != nil && r.top > 0 && r.wanting() && r.bySpan == "" && f.Numeric() && !f.ID {
+		r.takes(f) // the top three by price
+		r.by, r.rowNoun = nil, true
+	}
 	r.settleRows()
 	r.settleAmount()
 	r.settleDeed()
 	r.settleMoney()
 	r.settleProducts()
+	r.settleStock()
 	r.settleEarned()
 	r.settleDuty()
 	if r.wanting() && r.way != 0 && r.quality == nil && (r.who && r.saysAny(lexicon.Frequent) || r.entity != nil && !r.Unique(r.entity) &&

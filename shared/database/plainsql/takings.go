@@ -371,3 +371,17 @@ func (r *reading) wholeNamed(f *field) bool {
 }
 
 const ofBefore = 5 // words before the name of what a share is of
+
+// settleStock adds up quantities where it is asked how many of something there are: "how many spray guns do we have".
+func (r *reading) settleStock() {
+	if r.agg != count || len(r.measures) > 0 || r.distinct || r.share || r.rowNoun && !r.says("stock") || r.entity != nil || r.way != 0 ||
+		len(r.where) == 0 || !r.says("stock", "left", "have", "hand", "lager", "vorrätig", "haben", "übrig") {
+		return
+	}
+	f := r.Of("quantity qty stock menge anzahl bestand stück pieces units", (*field).Additive)
+	if f == nil || slices.ContainsFunc(r.where, func(c condition) bool { return c.Of == nil || !c.Of.Text() }) ||
+		!slices.ContainsFunc(r.where, func(c condition) bool { return c.Of == r.title() || c.Of.Has(lexicon.LabelFields) }) {
+		return
+	}
+	r.measures, r.agg = []*field{f}, sum
+}

@@ -104,7 +104,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 			return tool.Result{}, err
 		}
 		warnings = append(warnings, found.Warnings...)
-		if found.Relevant || input.Artifact != "" || namesColumn(input.Query, found.Hits) {
+		if found.Relevant || input.Artifact != "" || oneTable(found.Hits) || namesColumn(input.Query, found.Hits) {
 			chunks = append(chunks, found.Chunks...)
 			material = append(material, Passages(found)...)
 		}
@@ -134,6 +134,23 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 	}
 	return tool.Result{Content: message.Content{SourceBlock(nil), message.NewText(Nothing(warnings))}, Nothing: true}, nil
 }
+
+// oneTable reports whether all that comes near is rows of one document: whatever words a question has, it is asked of these.
+func oneTable(hits []index.Hit) bool {
+	for i := range hits {
+		h := &hits[i]
+		first, _, _ := strings.Cut(strings.TrimPrefix(h.Text, "- "), "\n")
+		name, rest, ok := strings.Cut(first, ": ")
+		record := ok && len(name) <= columnBytes && strings.Contains(rest, "; ") && strings.Contains(rest, ": ")
+		if h.Artifact != hits[0].Artifact || h.Columns == "" && !record && !strings.HasPrefix(first, "|") {
+			return false
+		}
+	}
+	return len(hits) > 0
+}
+
+// columnBytes is how long the name of a column is at most.
+const columnBytes = 60
 
 // namesColumn reports whether the best hits are of one document whose parts go on, begin with rows, and name a column that the query
 // has a word of: each part of a large table is like all others, so that none stands out, and what is asked for is computed of all.

@@ -219,3 +219,61 @@ Which department costs us the most in salaries? Give its full name. => SRV: 9000
 Who earns the most? Just the name please. => [0]`},
 	})
 }
+
+// TestOwnWords: questions as people put them, of tables that say the same in fewer words.
+func TestOwnWords(t *testing.T) {
+	ask(t, []asked{
+		{"staff list", `Name|Team|Start|Wage/h
+Ivy|Kitchen|2024-11-09|23.90
+Tom|Kitchen|2018-02-23|22.10
+Bea|Front|2021-06-06|18.50`, `
+What is the average hourly wage? => 21.50: [0 1 2]
+What is the average monthly wage? => none
+What's the gap per hour between our best paid and worst paid person? => 5.40: []
+Who's the newest person on the payroll? => [0]`},
+		{"club expenses", `Date|Item|Category|Paid by|Amount £
+11/01/2026|Screws|Set|Nora|20.10
+26/01/2026|Curtain|Set|Olu|248
+26/02/2026|Crisps|Snacks|Greta|9.50`, `
+Who has spent the most money? => [1]
+who's laid out the most money for the club overall? => [1]
+how many of the club expenses came out of Greta's pocket? => 1: [2]
+did any one thing we bought for the club cost over 200 quid, and if so what? => [1]
+What percentage of the entries belongs to the category Snacks? => 33.33 %: [2]`},
+		{"paint stock", `Product|Colour|qty|Price £|Supplier
+Gloss|white|34|27.50|Hobbart
+Gloss|turquoise|9|30|Hobbart
+Brush||0|2.60|Toolbarn
+Spray gun||3|89|Toolbarn`, `
+Top 2 paint stock items by price => [3 1]
+how many spray guns do we have? => 3: [3]
+how many products of Toolbarn are in stock? => 1: [3]`},
+		{"trip signups", `Member|Trip|Paid €
+Marge|Salt Mine|57
+Otis|Lake Steamer|
+Hetty|Lake Steamer|20`, `
+How many sign-ups are there for the Lake Steamer trip? => 2: [1 2]
+did anyone pay more than 50 for a trip? who? => [0]
+for which members is there a trip with nothing filled in under paid? => [1]`},
+		{"invoices", `Invoice|Customer|Amount USD|Due|Status
+RB-1|Puddlewick|100|2026-02-01|paid
+RB-2|Puddlewick|250|2026-02-09|unpaid
+RB-3|Zephyr|400|2026-03-01|unpaid`, `
+What is the median invoice amount? => 250: [0 1 2]
+What is the average invoice amount? => 250: [0 1 2]
+how much does Puddlewick still owe us? => 250: [1]
+which of the invoices nobody has paid has the earliest due date? => [1]`},
+		{"mitglieder", `Name|Abteilung|Eintritt|Beitrag €|Bezahlt
+Annegret|Kegeln|21.04.2016|60|ja
+Bruno|Turnen|13.08.2021|84|nein
+Carla|Turnen|05.03.2022|42|ja
+Detlef|Kegeln|05.04.2022|42|ja`, `
+Summe der Mitgliedsbeiträge je Abteilung => Kegeln: 102; Turnen: 126: [0 3 1 2]
+Wie viel Prozent der Mitglieder haben ihren Beitrag nicht bezahlt? => 25 %: [1]
+wie viele sind 2022 neu in den Verein gekommen? => 2: [2 3]`},
+		{"cabin bookings", `Guest|Cabin|Arrival|nights
+Thea|Fox|2026-01-16|12
+Ines|Otter|2026-01-17|3`, `
+who has the longest single stay in a cabin? => [0]`},
+	})
+}

@@ -120,8 +120,12 @@ func read(schema *database.Schema, s sheet.Sheet, question string) []plainsql.Re
 	wrong := func(r plainsql.Reading) bool { return misdated(r.SQL, s, question) }
 	list := slices.DeleteFunc(plainsql.Read(database.SQLite, schema, question), wrong)
 	if rest, ok := strings.CutPrefix(strings.ToLower(question), "who "); ok && len(list) == 0 && placing.In(question) {
-		at := slices.IndexFunc(s.Names, func(name string) bool { return !places.In(name) })
-		list = plainsql.Read(database.SQLite, schema, "which "+strings.ToLower(s.Names[max(0, at)])+" "+rest) // a team came third
+		for i, name := range s.Names {
+			if !places.In(name) && len(s.Rows) > 0 && !strings.ContainsAny(s.Rows[0][i], "0123456789") { // no day
+				list = plainsql.Read(database.SQLite, schema, "which "+strings.ToLower(name)+" "+rest) // a team came third
+				break
+			}
+		}
 	}
 	guess := ""
 	if s.Name == "" && !slices.ContainsFunc(s.Names, things.In) {

@@ -1,0 +1,31 @@
+package naming_test
+
+import (
+	"testing"
+
+	"lectern/shared/database"
+	"lectern/shared/database/plainsql/naming"
+)
+
+func TestRestated(t *testing.T) {
+	s := &database.Schema{Tables: []database.Table{
+		{Name: "trip_signups", Columns: []database.Column{{Name: "member"}, {Name: "price_per_night_eur"}, {Name: "wage_per_h"}}},
+		{Name: "mitglieder", Columns: []database.Column{{Name: "beitrag_eur"}}},
+	}}
+	for question, want := range map[string]string{
+		"How many sign-ups are there?":        "How many signups are there?",
+		"How many check-ins are there?":       "",
+		"What is the average hourly wage?":    "What is the average wage per h?",
+		"What is the average monthly wage?":   "",
+		"What is the hourly price?":           "",
+		"What is the highest nightly price?":  "What is the highest price per night?",
+		"Summe der Mitgliedsbeiträge":         "Summe der Beiträge",
+		"Wie viele Mitgliedschaften gibt es?": "",
+		"Who are the members?":                "",
+		"":                                    "",
+	} {
+		if got := naming.Restated(question, s); got != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
