@@ -229,7 +229,7 @@ Tom|Kitchen|2018-02-23|22.10
 Bea|Front|2021-06-06|18.50`, `
 What is the average hourly wage? => 21.50: [0 1 2]
 What is the average monthly wage? => none
-What's the gap per hour between our best paid and worst paid person? => 5.40: []
+What's the gap between our best paid and worst paid person? => 5.40: []
 Who's the newest person on the payroll? => [0]`},
 		{"club expenses", `Date|Item|Category|Paid by|Amount £
 11/01/2026|Screws|Set|Nora|20.10
