@@ -18,6 +18,8 @@ var wordings = compiled([][2]string{
 	{`\b(\w+s) (?:that |which )?(?:nobody|no one) has (?:yet |ever )?(paid|\w+ed)\b`, `$1 that are not $2`},
 	{`^((?:what|wie viel) (?:percent(?:age)?|prozent) .+? (?:have|haben)) (not |nicht |noch nicht )?(?:paid )?(?:ihren?|ihr|their|the) (?:\w*beitrag|\w*beiträge|miete|fees?|dues|subscriptions?|rent) ?(nicht |noch nicht )?(?:be|ge)?(?:paid|zahlt)?`,
 		`$1 $2${3}paid`},
+	{`\b(is|are|was|were|sind|ist) (?:from|von|aus) ((?:19|20)\d\d)(\s*\?*)$`, `$1 in $2$3`},
+	{`^which of (?:us|them|you)\b`, `who`},
 	{`\bon (?:the|our) (?:payroll|books|roster|register)\b`, ``},
 	{`^how much (?:money|cash|capital) (?:is|do we have|have we got) tied up in (?:the |our )?(?:stuff|things|items|stock|goods|products)\b`,
 		`what is the total stock value`},

@@ -239,7 +239,13 @@ Who has spent the most money? => [1]
 who's laid out the most money for the club overall? => [1]
 how many of the club expenses came out of Greta's pocket? => 1: [2]
 did any one thing we bought for the club cost over 200 quid, and if so what? => [1]
-What percentage of the entries belongs to the category Snacks? => 33.33 %: [2]`},
+What percentage of the entries belongs to the category Snacks? => 33.33 %: [2]
+which of us has paid the least in total? => [2]`},
+		{"flat bills", `Date|What for|Amount
+13 Nov 2025|Water|41.20
+2 Dec 2025|Power|88
+4 Jan 2026|Water|39`, `
+How many bills are from 2025? => 2: [0 1]`},
 		{"paint stock", `Product|Colour|qty|Price £|Supplier
 Gloss|white|34|27.50|Hobbart
 Gloss|turquoise|9|30|Hobbart
