@@ -81,6 +81,7 @@ func (r *reading) settle() {
 	}
 	r.settleOnly()
 	r.settleCosts()
+	r.settleUnits()
 	r.settleYear()
 	if r.which && len(r.measures) > 0 && !slices.ContainsFunc(r.measures, func(f *field) bool { return !f.Moment() }) {
 		r.measures, r.rowNoun = nil, true // rows are counted, not a day of theirs

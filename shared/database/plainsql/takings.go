@@ -385,3 +385,17 @@ func (r *reading) settleStock() {
 	}
 	r.measures, r.agg = []*field{f}, sum
 }
+
+// settleUnits multiplies what one costs by how many they are, unless prices are what is asked for.
+func (r *reading) settleUnits() {
+	if r.agg != sum || len(r.measures) != 1 || r.glue != "" || r.share || r.says("each", "unit", "price", "prices", "preis", "preise") {
+		return
+	}
+	f := r.measures[0]
+	if !f.Has(strings.Fields("each unit apiece einzelpreis stückpreis")) {
+		return
+	}
+	if n := r.Of("quantity qty menge anzahl pieces units stück copies", (*field).Additive); n != nil && n != f {
+		r.measures, r.glue = []*field{n, f}, " * "
+	}
+}

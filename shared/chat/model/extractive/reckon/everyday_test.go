@@ -241,6 +241,12 @@ how many of the club expenses came out of Greta's pocket? => 1: [2]
 did any one thing we bought for the club cost over 200 quid, and if so what? => [1]
 What percentage of the entries belongs to the category Snacks? => 33.33 %: [2]
 which of us has paid the least in total? => [2]`},
+		{"bakery orders", `Order no|Customer|Product|Qty|Price each
+1401|The Otter Inn|Bun|10|1.20
+1402|The Otter Inn|Loaf|4|3.50
+1403|Quay Cafe|Loaf|2|3.50`, `
+what is the total of the Otter Inn's orders? => 26: [0 1]
+how much did the Otter Inn's orders come to? => 26: [0 1]`},
 		{"flat bills", `Date|What for|Amount
 13 Nov 2025|Water|41.20
 2 Dec 2025|Power|88
