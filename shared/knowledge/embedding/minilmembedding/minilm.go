@@ -15,6 +15,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"lectern/shared/fault"
@@ -95,8 +96,15 @@ func (e *Embedder) Kernels() string { return e.kernels.name }
 // kernels take a second for a passage.
 func (e *Embedder) Fast() bool { return e.kernels != &portable }
 
-// Embed uses the first 254 tokens of a text.
-func (e *Embedder) Embed(ctx context.Context, texts []string, _ embedding.Mode) ([][]float32, error) {
+// Embed uses the first 254 tokens of a text. A query is kept with its words: what is found for it is compared with them.
+func (e *Embedder) Embed(ctx context.Context, texts []string, mode embedding.Mode) ([][]float32, error) {
+	if mode == embedding.Query && len(texts) == 1 {
+		list, err := e.read(ctx, []embedding.Text{{Text: texts[0], Parts: []embedding.Span{{}}}})
+		if err != nil {
+			return nil, err
+		}
+		return [][]float32{slices.Clone(list[0].vector)}, nil
+	}
 	tokens, list := make([][]int32, len(texts)), make([][]float32, len(texts))
 	for i, text := range texts {
 		tokens[i], _ = e.model.wordPieces(text)

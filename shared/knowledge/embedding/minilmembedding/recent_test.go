@@ -60,3 +60,19 @@ func TestJudgeAgain(t *testing.T) {
 		t.Errorf("%d windows are kept of %d", n, len(questions)*len(windows))
 	}
 }
+
+// TestQueryAgain: a query is read once, and its vector is the caller's own.
+func TestQueryAgain(t *testing.T) {
+	e := open(t, supported()[0])
+	const query = "When was the café rebuilt?"
+	first, err := e.Embed(t.Context(), []string{query}, embedding.Query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first[0][0] = 7
+	again, err := e.Embed(t.Context(), []string{query}, embedding.Query)
+	want, failed := open(t, supported()[0]).Embed(t.Context(), []string{query}, embedding.Document)
+	if err != nil || failed != nil || !reflect.DeepEqual(again, want) || e.recent.Len() != 1 {
+		t.Errorf("read again: %v, %v; %d readings are kept", err, failed, e.recent.Len())
+	}
+}
