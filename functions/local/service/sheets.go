@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"slices"
 
 	"lectern/shared/database/datatable"
 	"lectern/shared/fault"
@@ -40,7 +39,8 @@ func sizeOf(list []datatable.Sheet) int {
 	return n
 }
 
-// kept returns the tables of an ingested document, which the chat's caller may read; none of one that is gone. Its rows may be changed.
+// kept returns the tables of an ingested document, which the chat's caller may read; none of one that is gone. They are
+// shared with others who ask.
 func (s *Service) kept(ctx context.Context, collection, id string) (list []datatable.Sheet, err error) {
 	var of content
 	found := false
@@ -55,10 +55,8 @@ func (s *Service) kept(ctx context.Context, collection, id string) (list []datat
 	switch {
 	case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Unavailable) && ctx.Err() == nil:
 		return nil, nil // its passages are there
-	case err != nil:
-		return nil, err
-	case found:
-		return copies(list), nil
+	case err != nil || found:
+		return list, err
 	}
 	for _, d := range docs {
 		if len(d.Content.Text) <= tablesBytes { // what the registry says may be of an older program
@@ -66,17 +64,5 @@ func (s *Service) kept(ctx context.Context, collection, id string) (list []datat
 		}
 	}
 	s.sheets.Put(of, list)
-	return copies(list), nil
-}
-
-// copies returns tables whose rows may be changed.
-func copies(list []datatable.Sheet) []datatable.Sheet {
-	out := slices.Clone(list)
-	for i, t := range list {
-		out[i].Rows = make([][]string, len(t.Rows))
-		for k, row := range t.Rows {
-			out[i].Rows[k] = slices.Clone(row)
-		}
-	}
-	return out
+	return list, nil
 }

@@ -29,13 +29,14 @@ work?"). Eight layers take a third less time. The linear function of the first e
 say agrees with it by .95 (correlation over 4,782 sentences of the public questions, which it did not learn from), of the first six by
 .58; six layers trained in the same way were at .75 after 200 steps, eight at .94.
 
-The model of twelve layers learned from the papers (823 papers, 14,904 questions) and from 15,725 questions to 1,300 passages of manuals in Debian's packages and
-READMEs of npm's, which are not here, as their texts have licences of their own. They began with three trainings by an earlier form
-of this script, which read one sentence at a time, and a mean of these. Four trainings on windows followed, one after the other, of
-twenty to forty minutes on two cores: 12,500 questions with a rate of 6e-5; 10,086, most of them others, with 5e-5; from the mean of
-these two (.4, .6) 6,400 of the same with 5e-5; 5,540 with 5e-5, of which 3,040 were new, to the articles o900 to o1019. All four
-took the nearest lines of other passages for wrong ones. From their mean (.2, .25, .2, .35) a fifth one began, of 10,000 questions
-with 6e-5, in which such lines are chosen as below (elsewhere); the mean of that mean and the fifth (.2, .8) is what ships.
+The model of twelve layers learned from the papers (823 papers, 14,904 questions) and from 15,725 questions to 1,300 passages of
+manuals in Debian's packages and READMEs of npm's, which are not here, as their texts have licences of their own. They began with
+three trainings by an earlier form of this script, which read one sentence at a time, and a mean of these. Four trainings on windows
+followed, one after the other, of twenty to forty minutes on two cores: 12,500 questions with a rate of 6e-5; 10,086, most of them
+others, with 5e-5; from the mean of these two (.4, .6) 6,400 of the same with 5e-5; 5,540 with 5e-5, of which 3,040 were new, to the
+articles o900 to o1019. All four took the nearest lines of other passages for wrong ones. From their mean (.2, .25, .2, .35) a fifth
+one began, of 10,000 questions with 6e-5, in which such lines are chosen as below (elsewhere); the mean of that mean and the fifth
+(.2, .8) is what ships.
 
 Over fourteen sets, 1,469 questions with an answer and 495 without, the weights before all these, a sentence at a time, gave 1,099
 right answers, 198 wrong ones and 384 refusals of the latter; the mean of the first two 1,127, 198 and 370, with a bound (least of

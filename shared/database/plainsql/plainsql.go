@@ -56,7 +56,8 @@ func readings(d database.Dialect, s *database.Schema, question string) []Reading
 	if sql, ok := strict.Write(d, s, question); ok && !lexicon.SpansMonths(question) {
 		return []Reading{{SQL: sql}}
 	}
-	if list, _ := read(d, s, lexicon.Plain(question)); len(list) > 0 {
+	plain := lexicon.Plain(question)
+	if list, _ := read(d, s, plain); len(list) > 0 {
 		return list
 	}
 	for _, part := range lexicon.Asides(question) {
@@ -64,12 +65,15 @@ func readings(d database.Dialect, s *database.Schema, question string) []Reading
 			return list
 		}
 	}
-	for _, other := range []string{lexicon.Otherwise(question), vacancy.Restated(question, s), naming.Restated(lexicon.Plain(question), s)} {
-		if other == "" {
-			continue
-		}
-		if list, _ := read(d, s, lexicon.Plain(other)); len(list) > 0 {
-			return list
+	for _, restated := range []func() string{
+		func() string { return lexicon.Otherwise(question) },
+		func() string { return vacancy.Restated(question, s) },
+		func() string { return naming.Restated(plain, s) },
+	} {
+		if other := restated(); other != "" {
+			if list, _ := read(d, s, lexicon.Plain(other)); len(list) > 0 {
+				return list
+			}
 		}
 	}
 	if rest, several, ok := multiple.In(question); ok {

@@ -72,7 +72,6 @@ func (r *reading) settle() {
 	r.settleDeed()
 	r.settleMoney()
 	r.settleProducts()
-	r.settleStock()
 	r.settleEarned()
 	r.settleDuty()
 	if r.wanting() && r.way != 0 && r.quality == nil && (r.who && r.saysAny(lexicon.Frequent) || r.entity != nil && !r.Unique(r.entity) &&

@@ -214,10 +214,19 @@ func (r *reading) stock() *field {
 	if f := r.Of(stockNames, (*field).Additive); f != nil {
 		return f
 	}
-	if title := r.title(); title != nil && r.pins(title) && len(r.measures) == 0 {
-		return r.Of("stück stückzahl pieces", (*field).Additive) // of an inventory
+	if len(r.measures) > 0 {
+		return nil
 	}
-	return nil
+	title := r.title()
+	if f := r.Of("stück stückzahl pieces", (*field).Additive); f != nil && title != nil && r.pins(title) {
+		return f // of an inventory
+	}
+	if !r.says("have", "stock", "hand", "haben", "lager", "vorrätig") || r.entity != nil || r.way != 0 || r.share || r.distinct ||
+		slices.ContainsFunc(r.where, func(c condition) bool { return c.Of == nil || !c.Of.Text() }) ||
+		!slices.ContainsFunc(r.where, func(c condition) bool { return c.Of == title || c.Of.Has(lexicon.LabelFields) }) {
+		return nil
+	}
+	return r.Of("quantity qty menge anzahl stück pieces units", (*field).Additive) // of things that are named
 }
 
 // stockNames are parts of names of columns that say how many there are.
@@ -371,20 +380,6 @@ func (r *reading) wholeNamed(f *field) bool {
 }
 
 const ofBefore = 5 // words before the name of what a share is of
-
-// settleStock adds up quantities where it is asked how many of something there are: "how many spray guns do we have".
-func (r *reading) settleStock() {
-	if r.agg != count || len(r.measures) > 0 || r.distinct || r.share || r.rowNoun && !r.says("stock") || r.entity != nil || r.way != 0 ||
-		len(r.where) == 0 || !r.says("stock", "left", "have", "hand", "lager", "vorrätig", "haben", "übrig") {
-		return
-	}
-	f := r.Of("quantity qty stock menge anzahl bestand stück pieces units", (*field).Additive)
-	if f == nil || slices.ContainsFunc(r.where, func(c condition) bool { return c.Of == nil || !c.Of.Text() }) ||
-		!slices.ContainsFunc(r.where, func(c condition) bool { return c.Of == r.title() || c.Of.Has(lexicon.LabelFields) }) {
-		return
-	}
-	r.measures, r.agg = []*field{f}, sum
-}
 
 // settleUnits multiplies what one costs by how many they are, unless prices are what is asked for.
 func (r *reading) settleUnits() {

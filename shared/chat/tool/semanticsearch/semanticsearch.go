@@ -139,7 +139,7 @@ func (t *Tool) Run(ctx context.Context, call tool.Call) (tool.Result, error) {
 func oneTable(hits []index.Hit) bool {
 	for i := range hits {
 		h := &hits[i]
-		first, _, _ := strings.Cut(strings.TrimPrefix(h.Text, "- "), "\n")
+		first := firstRow(h)
 		name, rest, ok := strings.Cut(first, ": ")
 		record := ok && len(name) <= columnBytes && strings.Contains(rest, "; ") && strings.Contains(rest, ": ")
 		if h.Artifact != hits[0].Artifact || h.Columns == "" && !record && !strings.HasPrefix(first, "|") {
@@ -147,6 +147,12 @@ func oneTable(hits []index.Hit) bool {
 		}
 	}
 	return len(hits) > 0
+}
+
+// firstRow returns the first line of a hit, without the mark of an item.
+func firstRow(h *index.Hit) string {
+	line, _, _ := strings.Cut(strings.TrimPrefix(h.Text, "- "), "\n")
+	return line
 }
 
 // columnBytes is how long the name of a column is at most.
@@ -167,7 +173,7 @@ func namesColumn(query string, hits []index.Hit) bool {
 		if h.Artifact != hits[0].Artifact || !h.Continues && h.Order == 0 {
 			return false
 		}
-		line, _, _ := strings.Cut(strings.TrimPrefix(h.Text, "- "), "\n")
+		line := firstRow(h)
 		if h.Columns != "" {
 			line = strings.ReplaceAll(h.Columns, "|", ": ; ")
 		}

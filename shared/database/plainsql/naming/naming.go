@@ -77,7 +77,7 @@ func second(word string, t database.Table) string {
 				column, ok := strings.CutPrefix(rest, joint)
 				called := func(c database.Column) bool { return lexicon.Among(lexicon.Parts(c.Name), column) }
 				if ok && len(column) >= leastPart && slices.ContainsFunc(t.Columns, called) {
-					return strings.ToUpper(column[:1]) + column[1:]
+					return lexicon.Capital(column)
 				}
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"lectern/shared/database/plainsql"
 )
 
-// Kept returns the tables of a document that is kept, empty where it has none any more.
+// Kept returns the tables of a document that is kept, empty where it has none any more. They are not changed.
 type Kept func(ctx context.Context, collection, artifact string) ([]datatable.Sheet, error)
 
 // New returns what asks sheets in a database in memory. Of a document that is kept its tables are asked, together where they belong
