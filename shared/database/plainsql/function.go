@@ -167,7 +167,7 @@ func (r *reading) ranks(i int) bool {
 	if compares {
 		r.quality, r.way = &q, q.Way
 	}
-	if m := r.near[min(i+1, len(r.tokens)-1)]; m.f != nil && m.f.Moment() && slices.Contains(m.f.Words, w) {
+	if m := r.near[min(i+1, len(r.tokens)-1)]; i+1 < len(r.tokens) && m.f != nil && m.f.Moment() && slices.Contains(m.f.Words, w) {
 		if r.is(0, "when", "wann") {
 			r.way, r.measures = map[bool]int{true: 1, false: -1}[lexicon.Extremes[w] > 0], []*field{m.f}
 		}

@@ -44,6 +44,7 @@ func TestRead(t *testing.T) {
 		{"Which driver had the least distance in total?", `SELECT "driver", SUM("distance_km") AS "result" FROM "trips" WHERE "distance_km" IS NOT NULL GROUP BY "driver" HAVING SUM("distance_km") = (SELECT SUM("distance_km") FROM "trips" WHERE "distance_km" IS NOT NULL GROUP BY "driver" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{"Share of cancelled trips in percent", `SELECT 100.0 * SUM(CASE WHEN "state" = 'cancelled' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "trips"`},
 		{"Trips per month in 2025", `SELECT strftime('%Y-%m', "departed") AS "month", COUNT(*) AS "count" FROM "trips" WHERE "departed" >= '2025-01-01' AND "departed" < '2026-01-01' GROUP BY strftime('%Y-%m', "departed") ORDER BY strftime('%Y-%m', "departed")`},
+		{"When was the latest departed?", `SELECT * FROM "trips" WHERE "departed" = (SELECT MAX("departed") FROM "trips" WHERE "departed" IS NOT NULL) LIMIT 100`},
 		{"What is the revenue of 2025?", `SELECT SUM("quantity" * "unit_price") AS "total_quantity_unit_price" FROM "trips" WHERE "departed" >= '2025-01-01' AND "departed" < '2026-01-01'`},
 		{"What is the average salary?", `SELECT AVG("salary_eur") AS "average_salary_eur" FROM "crew"`},
 		{"average salary per depot", `SELECT "depot", AVG("salary_eur") AS "average_salary_eur" FROM "crew" GROUP BY "depot" ORDER BY "depot"`},
