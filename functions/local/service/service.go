@@ -46,6 +46,7 @@ import (
 	"lectern/shared/chat/batch"
 	"lectern/shared/chat/model/extractive/reckon"
 	"lectern/shared/chat/tool/mcpclient"
+	"lectern/shared/database/plainsql/meaning"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
 	"lectern/shared/fault/budget"
@@ -99,7 +100,10 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	c = &own
 	p := app.New(c, o.Log)
 	s := &Service{process: p, metrics: metrics.New(), sheets: newSheets()}
-	p.Tables = reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log}), s.kept) // in memory: nothing is dialled
+	p.Tables = reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log}), s.kept, func() meaning.Model { // in memory: nothing is dialled
+		m, _ := p.Embedder.(meaning.Model)
+		return m
+	})
 	if o.IDs != nil {
 		p.IDs = o.IDs
 	}

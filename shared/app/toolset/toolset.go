@@ -13,6 +13,7 @@ import (
 	"lectern/shared/chat/tool/webfetch"
 	"lectern/shared/chat/tool/websearch"
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/meaning"
 )
 
 // Set holds the tools.
@@ -27,6 +28,9 @@ type Set struct {
 // databases. It needs Models, Web and the parts of the library.
 func New(p *app.Process, l *app.Library, reader chat.Reader, open database.Opener) Set {
 	ask := &inquiry.Service{Ask: app.SQLWriter(p.Models)}
+	if m, ok := p.Embedder.(meaning.Model); ok && m.Fast() {
+		ask.Means = m
+	}
 	s := Set{
 		Databases: &databasequery.Tool{Open: open, Inquiry: ask, Files: l.Files},
 		Tables:    &tabularanalysis.Tool{Open: open, Inquiry: ask, Artifacts: l.Artifacts, Reader: reader, Files: l.Files},

@@ -249,6 +249,7 @@ func keep(t *database.Table, found *database.Rows) {
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		place := slices.Index(found.Columns, c.Name)
+		c.Gaps = place >= 0 && slices.ContainsFunc(found.Values, func(row []any) bool { return row[place] == nil || row[place] == "" })
 		if place >= 0 && c.Kind() == database.Numeric {
 			tellNumbers(c, found.Values, place)
 		}

@@ -47,7 +47,7 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &database.Schema{Tables: []database.Table{
-		{Name: "a", Columns: []database.Column{{Name: "id", Type: "INTEGER", Key: true}, {Name: "name", Type: "TEXT", Values: []string{"x", "y"}, Repeats: true}},
+		{Name: "a", Columns: []database.Column{{Name: "id", Type: "INTEGER", Key: true}, {Name: "name", Type: "TEXT", Values: []string{"x", "y"}, Repeats: true, Gaps: true}},
 			Samples: [][]any{{int64(1), "x"}, {int64(2), "y"}, {int64(3), "x"}}},
 		{Name: "b", Columns: []database.Column{{Name: "a_id", Type: "INTEGER", References: "a.id"}, {Name: "at", Type: "DATE"}}},
 		{Name: "v", View: true, Columns: []database.Column{{Name: "name", Type: "TEXT"}}},

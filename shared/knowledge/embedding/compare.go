@@ -37,3 +37,12 @@ type Sentence struct {
 	Lead string // what is read before it and not judged: the title of the document, headings, the names of columns; may be empty
 	Text string
 }
+
+// Meaner is an embedder that knows which questions mean the same.
+type Meaner interface {
+	Embedder
+
+	// Means returns, for each of some plain questions about a table, the log odds that a question in other words means it, over that
+	// it means none of them. If ctx ends, its error is returned.
+	Means(ctx context.Context, question string, plain []string) ([]float64, error)
+}

@@ -516,12 +516,22 @@ func (c *candidate) affirms(q question) bool {
 	})
 }
 
+// freedom is how freely a question is read: word for word; by what it means of a table that is alone; of one that was found first, too.
+type freedom int
+
+const (
+	literally freedom = iota
+	freely
+	broadly
+)
+
 // reckoned returns the rows of a table that answer a question by a statement over it, the first with what is computed of them;
 // none where the material has no whole table of which every word of the question tells something. Spare are those that are looked up
 // in a table that was found: they answer where no sentence does. Void is the row whose cell that is asked for is empty, or one of a
-// table of which too little was found to compute over.
+// table of which too little was found to compute over. A question of which not every word was read is by what it means, as freely as
+// it says.
 func (m *Model) reckoned(
-	ctx context.Context, list []*candidate, passages []passage.Passage, q question,
+	ctx context.Context, list []*candidate, passages []passage.Passage, q question, how freedom,
 ) (found, spare []*candidate, void *candidate, err error) {
 	if m.tables == nil {
 		return nil, nil, nil, nil
@@ -531,7 +541,7 @@ func (m *Model) reckoned(
 		if !g.whole && slices.ContainsFunc(tables[:i], func(o *grid) bool { return !o.whole && g.twin(o, passages) }) {
 			continue // another part of it was asked
 		}
-		answer, err := m.ask(ctx, g, tables, list, passages, q)
+		answer, err := m.ask(ctx, g, tables, list, passages, q, how)
 		part := answer != nil && !g.whole && !answer.Enough && answer.Of == nil
 		switch {
 		case err != nil:
@@ -587,14 +597,4 @@ func (g *grid) titles(list []*candidate, passages []passage.Passage) (titles []s
 		titles = append(titles, h)
 	}
 	return append(titles, strings.TrimSuffix(p.Title, path.Ext(p.Title)))
-}
-
-// hasThing reports whether a sentence names a thing that the question does.
-func (c *candidate) hasThing(q question) bool {
-	for k, thing := range q.things {
-		if thing && slices.Contains(c.stems, q.stems[k]) {
-			return true
-		}
-	}
-	return !slices.Contains(q.things, true)
 }

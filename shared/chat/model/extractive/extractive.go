@@ -334,14 +334,6 @@ func bare(req *model.Request) bool {
 	return asked == 1 && !slices.ContainsFunc(req.Passages, func(p passage.Passage) bool { return p.Kind != passage.Artifact })
 }
 
-// thought is what the model thinks of a request, if that asks for it.
-func thought(req *model.Request, q question, sentences int) string {
-	if !req.Chat.Thinking.On() {
-		return ""
-	}
-	return reasoning(req, q, sentences)
-}
-
 // part is what answers one of several questions.
 type part struct {
 	question
@@ -391,7 +383,7 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 
 // chosen returns what answers a question: what a statement finds in a table, or else sentences. Where its cell is empty, its row is near.
 func (m *Model) chosen(ctx context.Context, ranked, list []*candidate, req *model.Request, q question) ([]*candidate, []*candidate, error) {
-	found, spare, void, err := m.reckoned(ctx, list, req.Passages, q)
+	found, spare, void, err := m.reckoned(ctx, list, req.Passages, q, freely)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -401,6 +393,12 @@ func (m *Model) chosen(ctx context.Context, ranked, list []*candidate, req *mode
 		if found = withoutOthers(quotes(ranked, list, req.Passages, q), q); len(found) == 0 {
 			found = spare
 		}
+	}
+	if len(found) == 0 {
+		if found, spare, _, err = m.reckoned(ctx, list, req.Passages, q, broadly); err != nil {
+			return nil, nil, err
+		}
+		found = append(found, spare...) // one of them
 	}
 	for _, c := range found {
 		c.narrow(q)

@@ -563,3 +563,24 @@ func (c *candidate) permits(q question) bool {
 }
 
 const permitTells = .6
+
+// hasThing reports whether a sentence names a thing that the question does.
+func (c *candidate) hasThing(q question) bool {
+	for k, thing := range q.things {
+		if thing && slices.Contains(c.stems, q.stems[k]) {
+			return true
+		}
+	}
+	return !slices.Contains(q.things, true)
+}
+
+// thought is what the model thinks of a request, if that asks for it.
+func thought(req *model.Request, q question, sentences int) string {
+	if !req.Chat.Thinking.On() {
+		return ""
+	}
+	return reasoning(req, q, sentences)
+}
+
+// leader reports whether it is a line that leads to a value by dots.
+func (c *candidate) leader() bool { return c.row && !c.heading && !strings.HasPrefix(c.text, "|") }

@@ -242,7 +242,7 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 	for _, g := range tables {
 		p := passages[g.header.passage]
 		if of := origin.Holder(p); !g.whole && !tried[of] && len(tried) < partsTried {
-			answer, err := m.ask(ctx, g, tables, list, passages, q)
+			answer, err := m.ask(ctx, g, tables, list, passages, q, literally)
 			switch {
 			case err != nil:
 				return "", "", err
@@ -572,24 +572,24 @@ func (c *candidate) tells(q question) bool {
 	return named
 }
 
-// leader reports whether it is a line that leads to a value by dots.
-func (c *candidate) leader() bool { return c.row && !c.heading && !strings.HasPrefix(c.text, "|") }
-
 // ask asks a question of a table; nil where it is none of it.
 func (m *Model) ask(
-	ctx context.Context, g *grid, tables []*grid, list []*candidate, passages []passage.Passage, q question,
+	ctx context.Context, g *grid, tables []*grid, list []*candidate, passages []passage.Passage, q question, how freedom,
 ) (*sheet.Answer, error) {
 	of, least := passages[g.header.passage], saidShare // each word has to tell something of it, but some by others than it has
 	first := slices.IndexFunc(passages, func(p passage.Passage) bool { return p.Kind == passage.Artifact })
-	if !slices.ContainsFunc(passages, func(p passage.Passage) bool { return origin.Holder(p) != origin.Holder(of) }) {
-		least = 0 // nothing else was found
-	} else if first >= 0 && origin.Holder(passages[first]) == origin.Holder(of) {
+	if first >= 0 && origin.Holder(passages[first]) == origin.Holder(of) {
 		least /= 2 // it was found first
+	}
+	alone := !slices.ContainsFunc(passages, func(p passage.Passage) bool { return origin.Holder(p) != origin.Holder(of) })
+	meant := how > literally && alone || how == broadly && least < saidShare
+	if meant || alone {
+		least = 0
 	}
 	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || of.Kind == passage.Artifact && g.says(q) < least {
 		return nil, nil
 	}
-	s := sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values}
+	s := sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values, Meant: meant}
 	inIt := func(o *grid) bool { return origin.Holder(passages[o.header.passage]) == origin.Holder(of) }
 	at := slices.IndexFunc(tables, inIt)
 	if of.Kind == passage.Artifact && (!g.whole || tables[at] == g && slices.ContainsFunc(tables[at+1:], inIt)) {

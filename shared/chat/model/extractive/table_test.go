@@ -360,7 +360,7 @@ func TestComputedTables(t *testing.T) {
 	const staff = "Name\tDepartment\tCity\tHolidays left\nAnn Lee\tSales\tLeeds\t4\nBob Ray\tIT\tYork\t0\nCid Orr\tSales\tLeeds\t12\nDee Fox\tHR\tHull\t"
 	const ages = "name,age\nAnn,39\nBob,41\nCid,28"
 	const hikes = "# Summer hikes\n\nBring good boots. The bus leaves at 8.\n\n| Tour | Km | Difficulty |\n|---|---|---|\n| Heron | 8.5 | easy |\n| Crow | 16.2 | hard |\n| Mill | 5.8 | easy |"
-	m := extractive.New(nil, reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil))
+	m := extractive.New(nil, reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil, nil))
 	for _, c := range []struct{ text, question, want string }{
 		{staff, "How many people work in Leeds?", "2:\n\nName: Ann Lee; Department: Sales; City: Leeds; Holidays left: 4\nName: Cid Orr; Department: Sales; City: Leeds; Holidays left: 12"},
 		{staff, "Who has no holidays left?", "Name: Bob Ray; Department: IT; City: York; Holidays left: 0"},
@@ -385,7 +385,7 @@ func TestComputedTables(t *testing.T) {
 
 // TestTablesGoOn: parts of a delimited table that are passages of their own belong to it, unless nothing names their columns.
 func TestTablesGoOn(t *testing.T) {
-	m := extractive.New(nil, reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil))
+	m := extractive.New(nil, reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil, nil))
 	parts := []string{"name,town\nAnn,Leeds\nBob,York\nCid,Leeds", "Dee,York\nEve,Leeds\nFay,Hull", "Gus,York\nHal,Leeds\nIda,Hull"}
 	for columns, want := range map[string]string{"| name | town |": "4:\n\nname: Ann; town: Leeds\n", "| % | # |": "", "": ""} {
 		req := ask("How many people are in Leeds?", parts...)

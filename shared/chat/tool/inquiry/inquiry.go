@@ -14,6 +14,7 @@ import (
 
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql"
+	"lectern/shared/database/plainsql/meaning"
 	"lectern/shared/database/statement"
 	"lectern/shared/fault"
 )
@@ -26,7 +27,10 @@ const tries = 3
 type Ask func(ctx context.Context, model, system, prompt string) (string, error)
 
 // Service answers questions. Safe for concurrent use.
-type Service struct{ Ask Ask }
+type Service struct {
+	Ask   Ask
+	Means meaning.Model // tells what questions mean that the rules do not cover; nil without
+}
 
 // Source is a database to query.
 type Source struct {
@@ -50,6 +54,7 @@ type Answer struct {
 	Database int // from 1
 	Rows     *database.Rows
 	As       string  // how the question was read; empty where there is one way
+	Means    string  // what it was taken to mean, as a plain question; empty where each of its words was read
 	Decides  bool    // the question is answered by yes where there are rows, and else by no
 	Instead  *Answer // of another way to read it, which has another result; nil without
 }
@@ -223,8 +228,20 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 			readings, n = list, i+1
 		}
 	}
+	means := ""
 	if n == 0 {
-		return nil, Declined(unsure(sources, schemas, question))
+		reading, of, err := s.meant(ctx, sources, schemas, question)
+		switch {
+		case err != nil:
+			return nil, err
+		case of == 0:
+			why := unsure(sources, schemas, question)
+			if reading.Means != "" {
+				why += " It may mean: " + reading.Means + "?"
+			}
+			return nil, Declined(why)
+		}
+		readings, n, means = []plainsql.Reading{{SQL: reading.SQL}}, of, reading.Means
 	}
 	var first *Answer
 	for _, reading := range readings {
@@ -237,7 +254,7 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 			return nil, err
 		case first == nil:
 			first = answer
-			first.As, first.Decides = reading.As, reading.Decides
+			first.As, first.Decides, first.Means = reading.As, reading.Decides, means
 		case !alike(first.Rows, answer.Rows):
 			first.Instead = answer
 			answer.As = reading.As
@@ -250,6 +267,31 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 		first.Instead, other.Instead, first = nil, first, other
 	}
 	return first, nil
+}
+
+// mostMeant is how many databases are looked at for what a question means.
+const mostMeant = 3
+
+// meant returns what a question means that the rules do not cover, and of which database, from 1; 0 of none or several. Where it may mean
+// something of one database only, that is returned besides.
+func (s *Service) meant(ctx context.Context, sources []Source, schemas []*database.Schema, question string) (found meaning.Reading, n int, err error) {
+	if s.Means == nil || len(sources) > mostMeant {
+		return found, 0, nil
+	}
+	for i, src := range sources {
+		r, sure, err := meaning.Read(ctx, src.DB.Dialect(), schemas[i], question, s.Means)
+		switch {
+		case err != nil:
+			return found, 0, err
+		case sure && n > 0:
+			return meaning.Reading{}, 0, nil
+		case sure:
+			found, n = r, i+1
+		case len(sources) == 1:
+			found = r
+		}
+	}
+	return found, n, nil
 }
 
 // alike reports whether two results say the same: of rows with several cells, what the first of each is.

@@ -14,6 +14,7 @@ import (
 	"lectern/shared/database"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
+	"lectern/shared/knowledge/embedding/embeddingtest"
 	"lectern/shared/message"
 	"lectern/shared/web/fetch"
 )
@@ -245,6 +246,43 @@ func TestTwoReadings(t *testing.T) {
 		if strings.Contains(text, tt.not) {
 			t.Errorf("of %d the text has %q: %s", tt.ann, tt.not, text)
 		}
+	}
+}
+
+// TestMeans: a question that the rules do not cover is answered by what it means, which is said; of none and of two databases it is
+// declined, as without a model.
+func TestMeans(t *testing.T) {
+	const question, plain = "where's it the most crowded?", "which city has the highest total people"
+	model := embeddingtest.Means(question, map[string]float64{plain: 3})
+	from := source(t, "census", []any{"Bonn", int64(5)}, []any{"Bonn", int64(4)}, []any{"Ulm", int64(7)})
+	for name, tt := range map[string]struct {
+		service inquiry.Service
+		sources []inquiry.Source
+		want    string
+	}{
+		"meant": {inquiry.Service{Ask: builtin, Means: model}, []inquiry.Source{from}, "The question was taken to mean: " + plain + "?\n```sql"},
+		"maybe": {inquiry.Service{Ask: builtin, Means: embeddingtest.Means(question, map[string]float64{plain: 0})}, []inquiry.Source{from},
+			"for the tables census. It may mean: " + plain + "?"},
+		"none":        {inquiry.Service{Ask: builtin, Means: embeddingtest.Means(question, nil)}, []inquiry.Source{from}, "not sure what"},
+		"of two":      {inquiry.Service{Ask: builtin, Means: model}, []inquiry.Source{from, from}, "not sure what"},
+		"of no model": {inquiry.Service{Ask: builtin}, []inquiry.Source{from}, "not sure what"},
+	} {
+		answer, err := tt.service.Answer(t.Context(), tt.sources, inquiry.Question{Text: question})
+		got, err := inquiry.Result(t.Context(), nil, "", question, answer, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := got.Content[0].(*message.Text).Text; !strings.Contains(text, tt.want) {
+			t.Errorf("%s: the text is %q, want %q", name, text, tt.want)
+		}
+		if name == "meant" && got.Material[0].Text != "where's it the most crowded (taken to mean: "+plain+"): city Bonn, result 9." {
+			t.Errorf("the sentence is %q", got.Material[0].Text)
+		}
+	}
+	model.Err = errors.New("broken")
+	service := inquiry.Service{Ask: builtin, Means: model}
+	if _, err := service.Answer(t.Context(), []inquiry.Source{from}, inquiry.Question{Text: question}); !errors.Is(err, model.Err) {
+		t.Errorf("of a model that fails Answer is %v", err)
 	}
 }
 

@@ -38,6 +38,9 @@ func Result(ctx context.Context, files *file.Service, session, question string, 
 	if a.Instead != nil {
 		text = "The question can be read in two ways. Read as " + a.As + ":\n" + text + "\n\nRead as " + a.Instead.As + ":\n" + shown(a.Instead, say)
 	}
+	if a.Means != "" {
+		text = "The question was taken to mean: " + a.Means + "?\n" + text
+	}
 	out := tool.Result{Content: message.Content{message.NewText(text)}}
 	if said := sentence(question, a, say); said != "" {
 		out.Material = []passage.Passage{{Text: said}}
@@ -120,6 +123,9 @@ func sentence(question string, a *Answer, say frames) string {
 			return ""
 		}
 		said = "read as " + a.As + ": " + said + "; read as " + a.Instead.As + ": " + other
+	}
+	if a.Means != "" {
+		question += " (taken to mean: " + a.Means + ")"
 	}
 	return question + ": " + strings.ToLower(decided(a, say)) + said + "."
 }

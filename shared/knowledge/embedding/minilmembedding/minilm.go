@@ -8,7 +8,8 @@
 //
 // A second model, of eight layers, trained from e5-small-v2, reads a question and
 // a sentence together and tells whether the sentence answers it: see cross.go and
-// scripts/weights/training.
+// scripts/weights/training. A third one has the first half of its layers and reads
+// two questions: see meant.go.
 package minilmembedding
 
 import (
@@ -32,6 +33,7 @@ const name = "minilm-l6-v2-1"
 type Embedder struct {
 	model   *model
 	cross   *cross
+	meant   *cross
 	kernels *kernels
 	batches chan *batch // those that may run at a time; nil ones are made when they are needed
 	running atomic.Int32
@@ -56,7 +58,11 @@ func newWith(k *kernels) (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedder{model: m, cross: c, kernels: k, batches: make(chan *batch, runtime.GOMAXPROCS(0)),
+	means, err := openMeant(packedMeant, c, k.zero)
+	if err != nil {
+		return nil, err
+	}
+	e := &Embedder{model: m, cross: c, meant: means, kernels: k, batches: make(chan *batch, runtime.GOMAXPROCS(0)),
 		recent: lru.New[[sha256.Size]byte](recentBytes, read.size),
 		judged: lru.New[[sha256.Size]byte](judgedBytes, func(odds []float64) int { return 8 * len(odds) })}
 	for range cap(e.batches) {

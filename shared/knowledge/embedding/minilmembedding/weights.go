@@ -122,9 +122,13 @@ func (u *unpacker) matrix(inputs, outputs int) matrix {
 // transformer reads the positions of so many tokens and so many layers, for kernels whose
 // activations have a byte of zero.
 func (u *unpacker) transformer(positions, layers int, zero int32) transformer {
-	t := transformer{positions: u.floats(positions * width), first: u.norm(), layers: make([]layer, layers)}
-	for i := range t.layers {
-		l := &t.layers[i]
+	return transformer{positions: u.floats(positions * width), first: u.norm(), layers: u.layers(layers, zero)}
+}
+
+func (u *unpacker) layers(n int, zero int32) []layer {
+	list := make([]layer, n)
+	for i := range list {
+		l := &list[i]
 		l.attention, l.merge, l.merged = u.matrix(width, 3*width), u.matrix(width, width), u.norm()
 		l.up, l.down, l.out = u.matrix(width, inner), u.matrix(inner, width), u.norm()
 		for _, x := range []*matrix{&l.attention, &l.merge, &l.up, &l.down} {
@@ -133,7 +137,7 @@ func (u *unpacker) transformer(positions, layers int, zero int32) transformer {
 			}
 		}
 	}
-	return t
+	return list
 }
 
 // openModel views packed weights, for kernels whose activations have a byte of
@@ -205,10 +209,19 @@ func packTransformer(out *bytes.Buffer, tensor func(name string) []float32, posi
 	for i := range sums {
 		sums[i] = places[i] + kind[i%width]
 	}
-	norm := func(name string) { packFloats(out, tensor(name+".weight")); packFloats(out, tensor(name+".bias")) }
 	packFloats(out, sums)
-	norm("embeddings.LayerNorm")
-	for i := range layers {
+	packNorm(out, tensor, "embeddings.LayerNorm")
+	packLayers(out, tensor, 0, layers)
+}
+
+func packNorm(out *bytes.Buffer, tensor func(name string) []float32, name string) {
+	packFloats(out, tensor(name+".weight"))
+	packFloats(out, tensor(name+".bias"))
+}
+
+// packLayers writes some layers.
+func packLayers(out *bytes.Buffer, tensor func(name string) []float32, from, to int) {
+	for i := from; i < to; i++ {
 		at := "encoder.layer." + strconv.Itoa(i) + "."
 		var weights, biases []float32
 		for _, part := range []string{"query", "key", "value"} {
@@ -218,10 +231,10 @@ func packTransformer(out *bytes.Buffer, tensor func(name string) []float32, posi
 		packMatrix(out, weights, biases)
 		linear := func(name string) { packMatrix(out, tensor(at+name+".weight"), tensor(at+name+".bias")) }
 		linear("attention.output.dense")
-		norm(at + "attention.output.LayerNorm")
+		packNorm(out, tensor, at+"attention.output.LayerNorm")
 		linear("intermediate.dense")
 		linear("output.dense")
-		norm(at + "output.LayerNorm")
+		packNorm(out, tensor, at+"output.LayerNorm")
 	}
 }
 

@@ -13,18 +13,29 @@ import (
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
 	"lectern/shared/database/plainsql"
+	"lectern/shared/database/plainsql/meaning"
 )
 
 // Kept returns the tables of a document that is kept, empty where it has none any more. They are not changed.
 type Kept func(ctx context.Context, collection, artifact string) ([]datatable.Sheet, error)
 
+// asker asks sheets in a database in memory.
+type asker struct {
+	open  database.Opener
+	model func() meaning.Model
+}
+
 // New returns what asks sheets in a database in memory. Of a document that is kept its tables are asked, together where they belong
-// together; without kept documents, the sheet alone.
-func New(open database.Opener, kept Kept) sheet.Asker {
+// together; without kept documents, the sheet alone. The model tells what questions mean; it may be nil, as each time that it is called.
+func New(open database.Opener, kept Kept, model func() meaning.Model) sheet.Asker {
 	slots := semaphore.NewWeighted(keptAtOnce)
+	if model == nil {
+		model = func() meaning.Model { return nil }
+	}
+	k := asker{open, model}
 	return func(ctx context.Context, s sheet.Sheet, question string) (*sheet.Answer, error) {
 		if s.Artifact == "" || kept == nil {
-			return ask(ctx, open, s, question)
+			return k.ask(ctx, s, question)
 		}
 		if err := slots.Acquire(ctx, 1); err != nil {
 			return nil, err
@@ -46,9 +57,10 @@ func New(open database.Opener, kept Kept) sheet.Asker {
 			}
 		}
 		if !ok {
-			return ask(ctx, open, s, question)
+			return k.ask(ctx, s, question)
 		}
-		a, err := ask(ctx, open, whole, question)
+		whole.Meant = s.Meant
+		a, err := k.ask(ctx, whole, question)
 		if a != nil {
 			a.Of = &whole
 		}

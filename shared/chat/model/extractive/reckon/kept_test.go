@@ -41,7 +41,7 @@ func TestKept(t *testing.T) {
 				t.Errorf("asked for %q of %q", artifact, collection)
 			}
 			return c.tables, c.err
-		})(t.Context(), part, "How many members are from Leeds?")
+		}, nil)(t.Context(), part, "How many members are from Leeds?")
 		switch {
 		case !errors.Is(err, c.err):
 			t.Errorf("error %v, want %v", err, c.err)

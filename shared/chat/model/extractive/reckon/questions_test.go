@@ -238,7 +238,7 @@ func ask(t *testing.T, list []asked) {
 	for _, tc := range list {
 		for line := range strings.SplitSeq(strings.TrimSpace(tc.questions), "\n") {
 			question, want, _ := strings.Cut(line, " => ")
-			a, err := reckon.New(open, nil)(t.Context(), read(tc.name, tc.rows), question)
+			a, err := reckon.New(open, nil, nil)(t.Context(), read(tc.name, tc.rows), question)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,6 +19,7 @@ import (
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
 	"lectern/shared/database/plainsql"
+	"lectern/shared/database/plainsql/meaning"
 )
 
 // Limits of a sheet, and of one of a document that is kept.
@@ -27,7 +28,7 @@ const (
 	mostBytes, mostBytesKept = 1 << 20, 16 << 20
 )
 
-func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question string) (*sheet.Answer, error) {
+func (k asker) ask(ctx context.Context, s sheet.Sheet, question string) (*sheet.Answer, error) {
 	rowsMost, bytesMost := mostRows, mostBytes
 	if s.Lines != nil {
 		rowsMost, bytesMost = mostKept, mostBytesKept
@@ -49,7 +50,7 @@ func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question stri
 		return nil, nil //nolint:nilnil // it has too many columns
 	}
 	tables, _ := set.Tables()
-	db, err := open(ctx, database.Target{Address: database.Address{Dialect: database.SQLite}, Tables: tables})
+	db, err := k.open(ctx, database.Target{Address: database.Address{Dialect: database.SQLite}, Tables: tables})
 	if err != nil {
 		return nil, ctx.Err() // memory is short: as if there were no rule
 	}
@@ -59,6 +60,16 @@ func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question stri
 		return nil, ctx.Err()
 	}
 	readings := read(schema, s, question)
+	means := ""
+	if model := k.model(); len(readings) == 0 && s.Meant && model != nil {
+		meant, ok, err := meaning.Read(ctx, database.SQLite, schema, question, model)
+		switch {
+		case err != nil:
+			return nil, err
+		case ok:
+			readings, means = []plainsql.Reading{{SQL: meant.SQL}}, meant.Means
+		}
+	}
 	var list []*sheet.Answer
 	for _, reading := range readings {
 		a, err := inquiry{db, s, tables[0], question}.of(ctx, reading)
@@ -74,6 +85,7 @@ func ask(ctx context.Context, open database.Opener, s sheet.Sheet, question stri
 	if len(list) > 1 {
 		a = single(list, readings)
 	}
+	a.Means = means
 	for i, n := range a.Rows {
 		a.Rows[i] = kept[n]
 	}

@@ -10,7 +10,9 @@ import (
 	"lectern/shared/chat/model/extractive/reckon"
 	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/database"
+	"lectern/shared/database/plainsql/meaning"
 	"lectern/shared/database/sqldrivers"
+	"lectern/shared/knowledge/embedding/embeddingtest"
 )
 
 // read reads rows of cells that bars part, the first of which has the names of the columns.
@@ -70,7 +72,7 @@ func TestAsk(t *testing.T) {
 		{"", servers, "How many days are there?", "none"},
 		{"", servers, "x'); DROP TABLE t; --", "none"},
 	} {
-		a, err := reckon.New(open, nil)(t.Context(), read(tc.name, tc.rows), tc.question)
+		a, err := reckon.New(open, nil, nil)(t.Context(), read(tc.name, tc.rows), tc.question)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +100,7 @@ func TestSaid(t *testing.T) {
 		"how many passed":                "2: [0 3] false",
 		"How many candidates are there?": "4: [0 1 2 3] false",
 	} {
-		a, err := reckon.New(open, nil)(t.Context(), read("", tests), question)
+		a, err := reckon.New(open, nil, nil)(t.Context(), read("", tests), question)
 		if err != nil || a == nil {
 			t.Fatalf("%q: %v, %v", question, a, err)
 		}
@@ -113,7 +115,7 @@ func TestSaid(t *testing.T) {
 
 // TestRowNumbers: a column that is called like the numbers that SQLite gives rows is none of these.
 func TestRowNumbers(t *testing.T) {
-	a, err := reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil)(t.Context(), read("", "rowid|town|_rowid_\n0|Leeds|-5\n-7|York|0\n9|Leeds|1"),
+	a, err := reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil, nil)(t.Context(), read("", "rowid|town|_rowid_\n0|Leeds|-5\n-7|York|0\n9|Leeds|1"),
 		"How many rows have the town Leeds?")
 	if err != nil || a == nil || fmt.Sprint(a.Value, a.Rows) != "2[0 2]" {
 		t.Errorf("%v, %v", a, err)
@@ -123,7 +125,7 @@ func TestRowNumbers(t *testing.T) {
 // TestMonths: a month is not looked for among days where another column has months.
 func TestMonths(t *testing.T) {
 	const bills = "Month|Total|Paid on\nJanuary 2024|214.60|09/02/2024\nFebruary 2024|193.15|08/03/2024\nMarch 2024|162.40|10/04/2024"
-	a, err := reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil)(t.Context(), read("", bills), "How much did we pay altogether from January to March?")
+	a, err := reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil, nil)(t.Context(), read("", bills), "How much did we pay altogether from January to March?")
 	if a != nil || err != nil {
 		t.Errorf("%v, %v", a, err)
 	}
@@ -132,12 +134,12 @@ func TestMonths(t *testing.T) {
 // TestAskFails: where no database can be opened there is no answer; a request that ends ends this.
 func TestAskFails(t *testing.T) {
 	closed := func(context.Context, database.Target) (database.DB, error) { return nil, errors.New("no memory") }
-	if a, err := reckon.New(closed, nil)(t.Context(), read("", staff), "How many people work in Leeds?"); a != nil || err != nil {
+	if a, err := reckon.New(closed, nil, nil)(t.Context(), read("", staff), "How many people work in Leeds?"); a != nil || err != nil {
 		t.Errorf("%v, %v", a, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := reckon.New(closed, nil)(ctx, read("", staff), "How many people work in Leeds?"); !errors.Is(err, context.Canceled) {
+	if _, err := reckon.New(closed, nil, nil)(ctx, read("", staff), "How many people work in Leeds?"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that the request is over", err)
 	}
 }
@@ -151,5 +153,31 @@ func TestNamed(t *testing.T) {
 		if got := sheet.Named(titles...); got != want {
 			t.Errorf("Named(%q) = %q, want %q", titles, got, want)
 		}
+	}
+}
+
+// TestAskMeant: a question of which not every word is read is answered by what it means, where the sheet may be asked so.
+func TestAskMeant(t *testing.T) {
+	const question = "where do the happiest folk sit?"
+	model := embeddingtest.Means(question, map[string]float64{"which department has the highest total holidays left": 3})
+	ask := reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil, func() meaning.Model { return model })
+	s := read("staff", staff)
+	if a, err := ask(t.Context(), s, question); a != nil || err != nil {
+		t.Errorf("without being meant the answer is %+v, %v", a, err)
+	}
+	s.Meant = true
+	a, err := ask(t.Context(), s, question)
+	if err != nil || a == nil {
+		t.Fatalf("the answer is %+v, %v", a, err)
+	}
+	if got := a.Said(question); got != "Sales: 16 (taken to mean: which department has the highest total holidays left):" || fmt.Sprint(a.Rows) != "[0 2]" {
+		t.Errorf("said is %q of %v", got, a.Rows)
+	}
+	if a, err := ask(t.Context(), s, "How many people work in Leeds?"); err != nil || a == nil || a.Means != "" {
+		t.Errorf("what is read has the answer %+v, %v", a, err)
+	}
+	model.Err = errors.New("broken")
+	if _, err := ask(t.Context(), s, question); !errors.Is(err, model.Err) {
+		t.Errorf("of a model that fails the error is %v", err)
 	}
 }

@@ -22,6 +22,9 @@ type Sheet struct {
 	// Collection and Artifact tell in which document that is kept there is more: the rest of the sheet, or others beside it; empty of
 	// another one.
 	Collection, Artifact string
+
+	// Meant says that a question is asked by what it means, where not each of its words can be read.
+	Meant bool
 }
 
 // Answer is what a question asks of a sheet.
@@ -39,6 +42,9 @@ type Answer struct {
 	Denied bool
 	// Empty says that the cells that are asked for have nothing.
 	Empty bool
+
+	// Means is the plain question that the question was taken to mean; empty where each of its words was read.
+	Means string
 
 	// Of is the table that Rows are of, where the document that is kept was asked; else nil.
 	Of *Sheet
@@ -75,9 +81,15 @@ func (a *Answer) Said(question string) string {
 	if !ok {
 		words = said["en"]
 	}
+	means := ""
+	if a.Means != "" {
+		means = " (taken to mean: " + a.Means + ")"
+	}
 	switch {
 	case a.Value != "":
-		return a.Value + ":"
+		return a.Value + means + ":"
+	case means != "":
+		return strings.ToUpper(means[2:3]) + strings.TrimSuffix(means[3:], ")") + ":"
 	case a.Denied:
 		return words[1] + ":"
 	case a.Decides:

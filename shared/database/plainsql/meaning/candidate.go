@@ -1,0 +1,292 @@
+package meaning
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
+)
+
+// Candidate is a plain question that a table can answer.
+type Candidate struct {
+	Text string // such as "which customer has the highest total amount where status is open"
+	SQL  string
+	Told string // the column of the statement's result that answers
+	head string // the text without its conditions
+	uses []condition
+}
+
+// asking is what a question asks for.
+type asking int
+
+// What can be asked for. Top and low are by groups, arg by single rows.
+const (
+	aCount asking = iota
+	aShare
+	distinct
+	aList
+	aLookup
+	aSum
+	anAverage
+	aMost
+	aLeast
+	aShareOfSum
+	argMost
+	argLeast
+	topSum
+	lowSum
+	topAverage
+	lowAverage
+	topCount
+	lowCount
+	aDay
+	firstDay
+	lastDay
+	argFirst
+	argLast
+	differenceOfCounts
+	differenceOfSums
+	differenceOfAverages
+	askings
+)
+
+// column is a column with what it is called in a plain question.
+type column struct {
+	*database.Column
+	called string
+	sql    string
+	span   string // what it is by, such as month; empty of the column itself
+}
+
+// builder lists candidates for a question of a table.
+type builder struct {
+	dialect              database.Dialect
+	from, rows           string // the table in SQL, and what its rows are called
+	numbers, texts, days []column
+	allowed              [askings]bool
+	compares             bool     // the question compares
+	spans                []column // months and days that rows may be grouped by
+	out                  []Candidate
+}
+
+// unitParts are last parts of names that are units.
+var unitParts = lexicon.Set("gbp eur usd chf m km cm mm ha kg g t l ml h min s hrs hours c f kw kwh w v pct percent gb mb")
+
+// calledSo returns how a plain question calls a column or a table: its name in words, without the unit.
+func calledSo(name string) string {
+	parts := strings.Fields(strings.ToLower(strings.NewReplacer("_", " ", "/", " ", "-", " ", "?", "").Replace(name)))
+	if n := len(parts); n > 1 && unitParts[parts[n-1]] {
+		parts = parts[:n-1]
+	}
+	return strings.Join(parts, " ")
+}
+
+// newBuilder sorts the columns of a table by what can be asked of them.
+func newBuilder(d database.Dialect, t *database.Table) *builder {
+	b := &builder{dialect: d, from: " FROM " + d.Path(t), rows: calledSo(t.Name)}
+	for i := range t.Columns {
+		c := column{&t.Columns[i], calledSo(t.Columns[i].Name), d.Quote(t.Columns[i].Name), ""}
+		switch kind := c.Kind(); {
+		case kind == database.Moment, kind == database.Numeric && c.Years:
+			b.days = append(b.days, c)
+		case kind == database.Numeric && (c.Key || lexicon.Identifies(lexicon.Parts(c.Name))):
+		case kind == database.Numeric:
+			b.numbers = append(b.numbers, c)
+		case kind == database.Textual:
+			b.texts = append(b.texts, c)
+		}
+	}
+	return b
+}
+
+// add appends a candidate, where the question may ask for such a thing.
+func (b *builder) add(kind asking, text, told string, uses []condition, sql string) {
+	if b.allowed[kind] {
+		b.out = append(b.out, Candidate{text + saying(uses), sql, told, text, uses})
+	}
+}
+
+// saying puts conditions in words.
+func saying(list []condition) string {
+	texts := make([]string, len(list))
+	for i, c := range list {
+		texts[i] = c.text
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return " where " + strings.Join(texts, " and ")
+}
+
+// where returns the conditions as a statement has them, with some more.
+func where(list []condition, more ...string) string {
+	parts := make([]string, 0, len(list)+len(more))
+	for _, c := range list {
+		parts = append(parts, c.sql)
+	}
+	if parts = append(parts, more...); len(parts) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(parts, " AND ")
+}
+
+// build lists what can be asked under each of some sets of conditions, and of two values beside each other. Where that is too much,
+// each condition is alone.
+func (b *builder) build(conditions []condition) []Candidate {
+	for _, set := range sets(conditions) {
+		if b.under(set); len(b.out) > mostCandidates {
+			b.out = slices.DeleteFunc(b.out, func(c Candidate) bool { return len(c.uses) > 1 })
+			break
+		}
+	}
+	for i, one := range conditions {
+		for _, other := range conditions[i+1:] {
+			if one.kind <= alike && other.kind <= alike && one.of == other.of && (b.compares || one.kind == named && other.kind == named) {
+				b.compare(one, other)
+			}
+		}
+	}
+	return b.out
+}
+
+// under lists what can be asked of the rows that meet some conditions.
+func (b *builder) under(uses []condition) {
+	unmet := func(c column) bool {
+		return !slices.ContainsFunc(uses, func(u condition) bool { return u.of == c.Column })
+	}
+	single := slices.ContainsFunc(uses, func(u condition) bool { return u.kind <= alike && !u.of.Repeats })
+	b.add(aCount, "how many "+b.rows, "count", uses, `SELECT COUNT(*) AS "count"`+b.from+where(uses))
+	if len(uses) > 0 {
+		b.add(aShare, "what percentage of "+b.rows, "percent", uses,
+			"SELECT 100.0 * SUM(CASE WHEN "+strings.TrimPrefix(where(uses), " WHERE ")+` THEN 1 ELSE 0 END) / COUNT(*) AS "percent"`+b.from)
+	}
+	for _, k := range b.texts {
+		if !unmet(k) {
+			continue
+		}
+		if k.Repeats {
+			b.add(distinct, "how many different "+k.called, "count", uses, "SELECT COUNT(DISTINCT "+k.sql+`) AS "count"`+b.from+where(uses))
+		}
+		if len(uses) > 0 {
+			b.add(aList, "which "+k.called, k.Name, uses,
+				"SELECT DISTINCT "+k.sql+b.from+where(uses, sqltext.Filled(k.sql, k.Values))+" ORDER BY 1 LIMIT 100")
+		}
+		if k.Repeats && !single {
+			b.group(topCount, lowCount, k, "the most "+b.rows, "the fewest "+b.rows, "COUNT(*)", `"count"`, uses)
+		}
+	}
+	for _, n := range b.numbers {
+		if unmet(n) || slices.ContainsFunc(uses, func(u condition) bool { return u.of == n.Column && u.kind == compared }) {
+			b.measure(n, uses, unmet, single)
+		}
+	}
+	for _, d := range b.days {
+		b.day(d, uses, unmet, single)
+	}
+	for _, span := range b.spans {
+		if !single && unmet(span) {
+			b.group(topCount, lowCount, span, "the most "+b.rows, "the fewest "+b.rows, "COUNT(*)", `"count"`, uses)
+			for _, n := range b.numbers {
+				b.group(topSum, lowSum, span, "the highest total "+n.called, "the lowest total "+n.called, "SUM("+n.sql+")", `"result"`, uses, n)
+			}
+		}
+	}
+}
+
+// measure lists what can be asked of a column of numbers.
+func (b *builder) measure(n column, uses []condition, unmet func(column) bool, single bool) {
+	if single {
+		b.add(aLookup, "what is the "+n.called, n.Name, uses, "SELECT DISTINCT "+n.sql+b.from+where(uses)+" LIMIT 100")
+		return
+	}
+	known := n.sql + " IS NOT NULL"
+	b.add(aSum, "what is the total "+n.called, "total_"+n.Name, uses, "SELECT SUM("+n.sql+") AS "+b.dialect.Quote("total_"+n.Name)+b.from+where(uses))
+	b.add(anAverage, "what is the average "+n.called, "average_"+n.Name, uses, "SELECT AVG("+n.sql+") AS "+b.dialect.Quote("average_"+n.Name)+b.from+where(uses))
+	b.add(aMost, "what is the highest "+n.called, "result", uses, "SELECT MAX("+n.sql+`) AS "result"`+b.from+where(uses, known))
+	b.add(aLeast, "what is the lowest "+n.called, "result", uses, "SELECT MIN("+n.sql+`) AS "result"`+b.from+where(uses, known))
+	if len(uses) > 0 {
+		b.add(aShareOfSum, "what percentage of the total "+n.called, "percent", uses, "SELECT 100.0 * SUM(CASE WHEN "+
+			strings.TrimPrefix(where(uses), " WHERE ")+" THEN "+n.sql+" ELSE 0 END) / SUM("+n.sql+`) AS "percent"`+b.from)
+	}
+	for _, k := range b.texts {
+		switch {
+		case !unmet(k):
+		case k.Repeats:
+			b.group(argMost, argLeast, k, "the highest single "+n.called, "the lowest single "+n.called, "", `"result"`, uses, n)
+			b.group(topSum, lowSum, k, "the highest total "+n.called, "the lowest total "+n.called, "SUM("+n.sql+")", `"result"`, uses, n)
+			b.group(topAverage, lowAverage, k, "the highest average "+n.called, "the lowest average "+n.called, "AVG("+n.sql+")", `"result"`, uses, n)
+		default:
+			b.group(argMost, argLeast, k, "the highest "+n.called, "the lowest "+n.called, "SUM("+n.sql+")", `"result"`, uses, n)
+		}
+	}
+}
+
+// group lists which value of a column has the most and the least of something; without a function, of a single row.
+func (b *builder) group(most, least asking, k column, high, low, function, name string, uses []condition, of ...column) {
+	filled, told := []string{sqltext.Filled(k.sql, k.Values)}, k.sql
+	if k.span != "" {
+		filled[0] = b.dialect.Quote(k.Name) + " IS NOT NULL"
+		told += " AS " + b.dialect.Quote(k.span)
+	}
+	for _, n := range of {
+		filled = append(filled, n.sql+" IS NOT NULL")
+	}
+	for _, way := range []struct {
+		kind              asking
+		text, extreme, as string
+	}{{most, high, "MAX", " DESC"}, {least, low, "MIN", ""}} {
+		what := function
+		if what == "" {
+			what = way.extreme + "(" + of[0].sql + ")"
+		}
+		rest := b.from + where(uses, filled...) + " GROUP BY " + k.sql
+		b.add(way.kind, "which "+k.called+" has "+way.text, cmp.Or(k.span, k.Name), uses, "SELECT "+told+", "+what+" AS "+name+rest+" HAVING "+what+
+			" = (SELECT "+what+rest+" ORDER BY 1"+way.as+" LIMIT 1) ORDER BY 1 LIMIT 100")
+	}
+}
+
+// day lists what can be asked of a column of days or years.
+func (b *builder) day(d column, uses []condition, unmet func(column) bool, single bool) {
+	if single {
+		b.add(aDay, "when is the "+d.called, d.Name, uses, "SELECT DISTINCT "+d.sql+b.from+where(uses)+" LIMIT 100")
+		return
+	}
+	for _, way := range []struct {
+		when, who                asking
+		extreme, word, backwards string
+	}{{firstDay, argFirst, "MIN", "earliest", ""}, {lastDay, argLast, "MAX", "latest", " DESC"}} {
+		what, rest := way.extreme+"("+d.sql+")", b.from+where(uses, d.sql+" IS NOT NULL")
+		b.add(way.when, "when is the "+way.word+" "+d.called, d.Name, uses,
+			"SELECT *"+b.from+where(uses, d.sql+" = (SELECT "+what+rest+")")+" LIMIT 100")
+		for _, k := range b.texts {
+			if unmet(k) {
+				group := b.from + where(uses, sqltext.Filled(k.sql, k.Values), d.sql+" IS NOT NULL") + " GROUP BY " + k.sql
+				b.add(way.who, "which "+k.called+" has the "+way.word+" "+d.called, k.Name, uses, "SELECT "+k.sql+", "+what+` AS "result"`+group+
+					" HAVING "+what+" = (SELECT "+what+group+" ORDER BY 1"+way.backwards+" LIMIT 1) ORDER BY 1 LIMIT 100")
+			}
+		}
+	}
+}
+
+// compare lists how two values of a column may differ.
+func (b *builder) compare(one, other condition) {
+	both := []condition{one, other}
+	between := " between " + one.text + " and " + other.text
+	add := func(kind asking, what, function, then string) {
+		if !b.allowed[kind] {
+			return
+		}
+		side := func(c condition) string { return function + "(CASE WHEN " + c.sql + then + " END)" }
+		head := "what is the difference in " + what
+		b.out = append(b.out, Candidate{head + between, "SELECT " + side(one) + " AS " + b.dialect.Quote(one.value) + ", " + side(other) + " AS " +
+			b.dialect.Quote(other.value) + ", ABS(" + side(one) + " - " + side(other) + `) AS "difference"` + b.from, "difference", head, both})
+	}
+	add(differenceOfCounts, "number of "+b.rows, "SUM", " THEN 1 ELSE 0")
+	for _, n := range b.numbers {
+		add(differenceOfSums, "total "+n.called, "SUM", " THEN "+n.sql+" ELSE 0")
+		add(differenceOfAverages, "average "+n.called, "AVG", " THEN "+n.sql)
+	}
+}

@@ -1,0 +1,249 @@
+package meaning
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"lectern/shared/database"
+	"lectern/shared/database/plainsql/lexicon"
+	"lectern/shared/database/plainsql/sqltext"
+)
+
+// kind is how a question may tell a condition.
+type kind int
+
+const (
+	named    kind = iota // words of a value
+	alike                // words that mean much the same as a value
+	empty                // a column that says nothing
+	denied               // a column that says no
+	affirmed             // one that says yes
+	dated                // a month or a year
+	compared             // a number that a column is over or under
+)
+
+// condition is one that rows may be asked for by.
+type condition struct {
+	kind  kind
+	of    *database.Column
+	text  string // in a plain question
+	value string // that the column has; of a date and a number, what the question says
+	sql   string
+}
+
+// told reports whether a question that has such a condition says so in words of the table or in numbers.
+func (c condition) told() bool { return c.kind == named || c.kind == dated || c.kind == compared }
+
+// Limits of the conditions that are tried.
+const (
+	mostRead   = 5000 // values of a table, whose words are looked at
+	mostValues = 300  // of a table, whose meaning is looked at
+	mostNamed  = 4
+	mostAlike  = 4
+	leastAlike = .35 // cosine of a value and a word of the question
+	mostDays   = 3   // columns of days
+
+	// Of columns with few values each may be meant: "turned down" is a status.
+	fewValues = 6
+	mostFew   = 18
+)
+
+// sets returns no condition, each one alone, and pairs of which the question says one at least.
+func sets(list []condition) [][]condition {
+	out := [][]condition{nil}
+	for _, c := range list {
+		out = append(out, []condition{c})
+	}
+	for i, a := range list {
+		for k, b := range list {
+			if a.told() && a.of != b.of && (k > i || !b.told()) {
+				out = append(out, []condition{a, b})
+			}
+		}
+	}
+	return out
+}
+
+// value is one of a column.
+type value struct {
+	of   column
+	text string
+	hits float64 // share of its words that the question has
+	near float64 // cosine of it and the nearest word of the question
+}
+
+// values returns the values of columns of text.
+func (b *builder) values() (list []value) {
+	for _, c := range b.texts {
+		for _, v := range c.Values {
+			if len(v) <= maxValue && len(list) < mostRead {
+				list = append(list, value{of: c, text: v})
+			}
+		}
+	}
+	return list
+}
+
+const maxValue = 50 // bytes of a value that a condition can have
+
+// conditions lists those that a question may have; near tells the cosine of each value and the nearest word of the question.
+func (b *builder) conditions(t *database.Table, question string, list []value, near []float64) []condition {
+	asked := stems(question)
+	for i := range list {
+		v := &list[i]
+		all, hits := 0., 0.
+		for _, w := range words(v.text) {
+			if !common[w] {
+				all++
+				if asked[stem(w)] {
+					hits++
+				}
+			}
+		}
+		if v.hits = hits / max(all, 1); i < len(near) {
+			v.near = near[i]
+		}
+	}
+	return slices.Concat(b.valued(list), b.unsaid(t), b.dated(question), b.compared(question))
+}
+
+// valued returns the conditions that a column has some value: those that the question names, and those that come near it.
+func (b *builder) valued(list []value) (out []condition) {
+	add := func(kind kind, most int, worth func(v value) float64, least float64) {
+		some := slices.DeleteFunc(slices.Clone(list), func(v value) bool { return worth(v) <= least || (v.hits > 0) != (kind == named) })
+		slices.SortStableFunc(some, func(x, y value) int { return cmp.Compare(worth(y), worth(x)) })
+		for _, v := range some[:min(most, len(some))] {
+			out = append(out, condition{kind, v.of.Column, v.of.called + " is " + v.text, v.text, v.of.sql + " = " + b.dialect.QuoteText(v.text)})
+		}
+	}
+	add(named, mostNamed, func(v value) float64 { return v.hits }, 0)
+	few := func(v value) bool { return v.of.Repeats && len(v.of.Values) <= fewValues }
+	add(alike, mostAlike, func(v value) float64 {
+		if few(v) {
+			return 0
+		}
+		return v.near
+	}, leastAlike)
+	add(alike, mostFew, func(v value) float64 {
+		if !few(v) {
+			return 0
+		}
+		return 1 + v.near
+	}, 0)
+	return out
+}
+
+// unsaid returns the conditions that a column says nothing, or no, or yes.
+func (b *builder) unsaid(t *database.Table) (out []condition) {
+	for i := range t.Columns {
+		c := column{&t.Columns[i], calledSo(t.Columns[i].Name), b.dialect.Quote(t.Columns[i].Name), ""}
+		if c.Gaps {
+			sql := c.sql + " IS NULL"
+			if c.Kind() == database.Textual {
+				sql = sqltext.Empty(c.sql, c.Values)
+			}
+			out = append(out, condition{empty, c.Column, "no " + c.called, "", sql})
+		}
+		if c.Kind() == database.Truth {
+			out = append(out, condition{denied, c.Column, "not " + c.called, "", c.sql + " = " + b.dialect.Bool(false)},
+				condition{affirmed, c.Column, c.called, "", c.sql + " = " + b.dialect.Bool(true)})
+		}
+	}
+	return out
+}
+
+// Spans of time of a question.
+var (
+	monthForm = regexp.MustCompile(`(?i)\b(jan|january|feb|february|mar|march|apr|april|may|jun|june|jul|july|aug|august|sept?|september|oct|october|` +
+		`nov|november|dec|december)\b\.?(?: (\d{4})\b)?`)
+	yearForm    = regexp.MustCompile(`\b20\d\d\b`)
+	weekdayForm = regexp.MustCompile(`(?i)\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b`)
+)
+
+// dated returns the conditions that a column of days lies in the month or the year, or on the day of the week, that a question names.
+func (b *builder) dated(question string) (out []condition) {
+	weekday := strings.ToLower(strings.TrimSuffix(weekdayForm.FindString(question), "s"))
+	for _, d := range b.days[:min(len(b.days), mostDays)] {
+		if c, ok := b.within(d, question); ok {
+			out = append(out, c)
+		}
+		if on := lexicon.WeekdaysOf(weekday); len(on) == 1 && b.dialect == database.SQLite && !d.Years {
+			called := lexicon.Capital(weekday)
+			out = append(out, condition{dated, d.Column, d.called + " on " + called, called, fmt.Sprintf("strftime('%%w', %s) = '%d'", d.sql, on[0])})
+		}
+	}
+	return out
+}
+
+// within returns the condition that a column of days lies in the month or the year that a question names; ok is false of another one.
+func (b *builder) within(d column, question string) (c condition, ok bool) {
+	month, year := monthForm.FindStringSubmatch(question), yearForm.FindString(question)
+	c = condition{kind: dated, of: d.Column}
+	switch {
+	case d.Years && year != "":
+		c.value, c.sql = year, d.sql+" = "+year
+	case month == nil && year == "", d.Years, month != nil && year == "" && b.dialect != database.SQLite:
+		return c, false
+	case month == nil:
+		c.value, c.sql = year, fmt.Sprintf("%s >= '%s-01-01' AND %s < '%04d-01-01'", d.sql, year, d.sql, atoi(year)+1)
+	default:
+		n := time.Month(1 + slices.IndexFunc(monthStarts, func(start string) bool { return strings.HasPrefix(strings.ToLower(month[1]), start) }))
+		c.value, c.sql = n.String(), fmt.Sprintf("strftime('%%m', %s) = '%02d'", d.sql, n)
+		if year != "" {
+			c.value += " " + year
+			c.sql = fmt.Sprintf("%s >= '%s-%02d-01' AND %s < '%04d-%02d-01'", d.sql, year, n, d.sql, atoi(year)+int(n)/12, int(n)%12+1)
+		}
+	}
+	c.text = d.called + " in " + c.value
+	return c, true
+}
+
+var monthStarts = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec")
+
+// Numbers that something is over or under, in digits or in a word.
+const numberOf = `(\d[\d.,]*|an?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
+	`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)`
+
+var (
+	limitForm = regexp.MustCompile(`(?i)\b(over|above|more than|at least|under|below|less than|fewer than|worse than|better than|longer than|exceed\w*)\b` +
+		`[^\d]{0,12}?\b` + numberOf + `\b`)
+	orMoreForm = regexp.MustCompile(`(?i)\b` + numberOf + `(?: [\w-]+)? or (more|over|above|older|longer|better|higher|less|under|fewer|below|younger)\b`)
+)
+
+// compared returns the conditions that a column of numbers is over or under the number that a question names.
+func (b *builder) compared(question string) (out []condition) {
+	said, digits := "", ""
+	if m := orMoreForm.FindStringSubmatch(question); m != nil {
+		digits, said = m[1], "or "+m[2]
+	} else if m := limitForm.FindStringSubmatch(question); m != nil {
+		said, digits = m[1], m[2]
+	}
+	n := number(digits)
+	if said == "" || yearForm.MatchString(digits) || math.IsNaN(n) {
+		return nil
+	}
+	word, sign := "under", " < "
+	switch strings.ToLower(strings.Fields(said)[0]) {
+	case "at":
+		word, sign = "over", " >= "
+	case "or":
+		if sign = " <= "; overWords[strings.ToLower(said[len("or "):])] {
+			word, sign = "over", " >= "
+		}
+	case "under", "below", "less", "fewer":
+	default:
+		word, sign = "over", " > "
+	}
+	for _, c := range b.numbers {
+		out = append(out, condition{compared, c.Column, c.called + " " + word + " " + show(n), digits, c.sql + sign + show(n)})
+	}
+	return out
+}
+
+// overWords are those after "or" for numbers above one.
+var overWords = lexicon.Set("more over above older longer better higher")

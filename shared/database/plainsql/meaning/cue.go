@@ -1,0 +1,99 @@
+package meaning
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"lectern/shared/database"
+	"lectern/shared/database/plainsql/sqltext"
+)
+
+// What a question says of what it asks for.
+var (
+	countForm   = regexp.MustCompile(`(?i)\b(?:how many|number of|how often|how frequently|count)\b`)
+	shareForm   = regexp.MustCompile(`(?i)\b(?:per ?cent\w*|share of|(?:what|which|how big a) (?:share|part)|proportion|fraction)\b|%`)
+	averageForm = regexp.MustCompile(`(?i)\b(?:average\w*|mean|typical\w*|normally|usually|on the whole|as a rule)\b`)
+	whenForm    = regexp.MustCompile(`(?i)\bwhen\b|\b(?:what|which) (?:date|day)\b|\bhow long ago\b`)
+	whileForm   = regexp.MustCompile(`(?i)\bwhen (?:we|they|you|he|she|it|i)\b`)
+	extremeForm = regexp.MustCompile(`(?i)\b(?:most|least|fewest|first|last|latest|best|worst|top|record|max\w*|min\w*|more often|ever)\b`)
+	estForm     = regexp.MustCompile(`(?i)\b\w{2,}est\b`)
+	notExtreme  = regexp.MustCompile(`(?i)\b(?:interest|request|guest|rest|test|forest|west|nest|honest|invest|suggest|arrest|contest|protest|harvest|quest)\b`)
+	byForm      = regexp.MustCompile(`(?i)\b(?:by|in|for|of|on) (?:the |sheer )?(?:number of|how (?:many|much|often)(?: times)?)\b`)
+	compareForm = regexp.MustCompile(`(?i)\bthan\b|\bdifference\b|\bcompared\b|\bversus\b|\bvs\b|\bgap\b|\bbetween\b`)
+	eachForm    = regexp.MustCompile(`(?i)\b(?:per|(?:for|of|in|by|at) (?:each|every)|each of) \w`)
+	placesForm  = regexp.MustCompile(`(?i)\b(?:top|which|what|the|our) (?:\w+ )?(?:two|three|four|five|six|ten|[2-9]|\d\d)\b.*\b(?:most|least|best|worst|\w+est)\b|` +
+		`\b(?:top|bottom) (?:two|three|four|five|six|ten|\d+)\b`)
+	severalForm = regexp.MustCompile(`(?i)\b(?:different|distinct|separate|range|variety|unique)\b`)
+)
+
+// spans are those of time that rows may be grouped by.
+var spans = []struct {
+	called string
+	sql    func(column string) string
+	asked  *regexp.Regexp
+}{
+	{"month", func(c string) string { return "strftime('%Y-%m', " + c + ")" }, regexp.MustCompile(`(?i)\b(?:months?|when)\b`)},
+	{"day", func(c string) string { return "strftime('%Y-%m-%d', " + c + ")" }, regexp.MustCompile(`(?i)\b(?:days?|dates?|when)\b`)},
+	{"weekday", func(c string) string { return sqltext.WeekdayOf(c, false) }, regexp.MustCompile(`(?i)\b(?:weekdays?|days?)\b`)},
+}
+
+// asksSeveral reports whether a question asks for several answers, of each group or of the first places, which no plain question has.
+func (b *builder) asksSeveral(question string) bool {
+	rate := func(c column) bool { return strings.Contains(" "+c.called+" ", " per ") }
+	return placesForm.MatchString(question) || eachForm.MatchString(shareForm.ReplaceAllString(question, "")) && !slices.ContainsFunc(b.numbers, rate)
+}
+
+// extreme reports whether a question asks for the most or the least of something.
+func extreme(question string) bool {
+	return extremeForm.MatchString(question) || len(estForm.FindAllString(question, -1)) > len(notExtreme.FindAllString(question, -1))
+}
+
+// allow sets what a question may ask for. By what a most is taken, "going by the number of visits", asks for nothing.
+func (b *builder) allow(question string) {
+	if b.asksSeveral(question) {
+		return
+	}
+	question = byForm.ReplaceAllString(question, " ")
+	b.compares = compareForm.MatchString(question)
+	only := func(list ...asking) {
+		var some [askings]bool
+		for _, k := range list {
+			some[k] = b.allowed[k]
+		}
+		b.allowed = some
+	}
+	for i := range b.allowed {
+		b.allowed[i] = true
+	}
+	for _, d := range b.days {
+		if b.dialect != database.SQLite || d.Years {
+			continue
+		}
+		for _, span := range spans {
+			if span.asked.MatchString(question) {
+				b.spans = append(b.spans, column{d.Column, span.called + " of " + d.called, span.sql(d.sql), span.called})
+			}
+		}
+	}
+	if shareForm.MatchString(question) {
+		only(aShare, aShareOfSum)
+		return
+	}
+	b.allowed[aShare], b.allowed[aShareOfSum] = false, false
+	counts := countForm.MatchString(question)
+	if counts {
+		only(aCount, distinct, aSum, aLookup, anAverage, aMost, aLeast, differenceOfCounts, differenceOfSums, differenceOfAverages)
+		if !extreme(question) {
+			b.allowed[aMost], b.allowed[aLeast] = false, false
+		}
+	} else if !severalForm.MatchString(question) {
+		b.allowed[distinct] = false
+	}
+	if averageForm.MatchString(question) {
+		only(anAverage, topAverage, lowAverage, differenceOfAverages, aLookup, argMost, argLeast)
+	}
+	if whenForm.MatchString(question) && !counts && !whileForm.MatchString(question) {
+		only(aDay, firstDay, lastDay, argMost, argLeast, topSum, lowSum, topCount, lowCount, topAverage, lowAverage, argFirst, argLast, aList, aLookup)
+	}
+}

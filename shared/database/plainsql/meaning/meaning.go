@@ -1,0 +1,212 @@
+// Package meaning reads questions in people's own words: "who still owes us money?", of a table with columns customer, amount and paid.
+//
+// It lists plain questions that the table can answer, each with its statement, and has a model tell which of them is meant; none where
+// that is not clear. No library does this.
+package meaning
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lectern/shared/database"
+	"lectern/shared/knowledge/embedding"
+	"lectern/shared/text/terms"
+)
+
+// Limits of what is asked.
+const (
+	mostColumns    = 30
+	mostQuestion   = 300    // bytes
+	mostCandidates = 10_000 // of pairs of conditions, too
+	mostJudged     = 100
+	leastChance    = .7 // of the candidate that is taken
+	leastGuess     = .2 // of one that is offered
+)
+
+// Model tells what questions mean, in one language.
+type Model interface {
+	embedding.Meaner
+	embedding.Monolingual
+
+	// Fast reports whether it does so while somebody waits.
+	Fast() bool
+}
+
+// Reading is what a question means.
+type Reading struct {
+	Means string // as a plain question
+	SQL   string
+}
+
+// Read returns what a question of a schema with one table means, by a model. Where that is not sure it is what the question may mean;
+// empty where that is not likely either. It fails only as the model does.
+func Read(ctx context.Context, d database.Dialect, s *database.Schema, question string, m Model) (r Reading, sure bool, err error) {
+	c, chance, err := likeliest(ctx, d, s, question, m)
+	if err != nil || chance < leastGuess {
+		return r, false, err
+	}
+	return Reading{Means: c.Text, SQL: c.SQL}, chance >= leastChance, nil
+}
+
+// likeliest returns the candidate that a question means most likely, and how likely that is, 0..1; 0 without one.
+func likeliest(ctx context.Context, d database.Dialect, s *database.Schema, question string, m Model) (c Candidate, chance float64, err error) {
+	if !m.Fast() || len(s.Tables) != 1 || len(s.Tables[0].Columns) > mostColumns || len(question) > mostQuestion ||
+		!terms.May(question, terms.Language(m.Language())) {
+		return c, 0, nil
+	}
+	list, err := Candidates(ctx, d, &s.Tables[0], question, m)
+	if err != nil {
+		return c, 0, err
+	}
+	list = slices.DeleteFunc(list, func(c Candidate) bool { return !covers(question, c) })
+	if len(list) == 0 {
+		return c, 0, nil
+	}
+	if list, err = Nearest(ctx, list, question, m, mostJudged); err != nil {
+		return c, 0, err
+	}
+	texts := make([]string, len(list))
+	for i, c := range list {
+		texts[i] = c.Text
+	}
+	odds, err := m.Means(ctx, question, texts)
+	if err != nil {
+		return c, 0, err
+	}
+	best, all := 0, 1. // 1 is for none of them
+	for i, v := range odds {
+		all += math.Exp(v)
+		if v > odds[best] {
+			best = i
+		}
+	}
+	return list[best], math.Exp(odds[best]) / all, nil
+}
+
+// Candidates lists the plain questions that a table can answer and that a question may mean, by the words of it and by what comes near
+// these. It fails only as the embedder does.
+func Candidates(ctx context.Context, d database.Dialect, t *database.Table, question string, m embedding.Embedder) ([]Candidate, error) {
+	b := newBuilder(d, t)
+	b.allow(question)
+	values := b.values()
+	near, err := likeness(ctx, values, question, m)
+	if err != nil {
+		return nil, err
+	}
+	return b.build(b.conditions(t, question, values, near)), nil
+}
+
+// Nearest returns so many of the candidates at most, those that come nearest to a question first. It fails only as the embedder does.
+//
+// The vector of a candidate is the mean of those of its parts, by their words: a few hundred parts make thousands of candidates.
+func Nearest(ctx context.Context, list []Candidate, question string, m embedding.Embedder, most int) ([]Candidate, error) {
+	texts, places := []string{question}, map[string]int{}
+	part := func(text string) {
+		if _, ok := places[text]; !ok {
+			places[text] = len(texts)
+			texts = append(texts, text)
+		}
+	}
+	for _, c := range list {
+		part(c.head)
+		for _, u := range c.uses {
+			part(u.text)
+		}
+	}
+	vectors, err := m.Embed(ctx, texts, embedding.Document)
+	if err != nil {
+		return nil, err
+	}
+	asked, size := vectors[0], make([]float32, len(texts))
+	for i, text := range texts {
+		size[i] = float32(1 + strings.Count(text, " "))
+	}
+	order, worth := make([]int, len(list)), make([]float32, len(list))
+	sum := make([]float32, len(asked))
+	for i, c := range list {
+		clear(sum)
+		add := func(text string) {
+			at := places[text]
+			for k, v := range vectors[at] {
+				sum[k] += size[at] * v
+			}
+		}
+		add(c.head)
+		for _, u := range c.uses {
+			add(u.text)
+		}
+		order[i], worth[i] = i, dot(sum, asked)/float32(math.Sqrt(float64(dot(sum, sum))))
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(worth[y], worth[x]) })
+	out := make([]Candidate, min(most, len(list)))
+	for i := range out {
+		out[i] = list[order[i]]
+	}
+	return out, nil
+}
+
+// likeness returns the cosine of each value and the word of the question that comes nearest to it; nil of too many values.
+func likeness(ctx context.Context, values []value, question string, m embedding.Embedder) ([]float64, error) {
+	said := phrases(question)
+	if len(values) == 0 || len(values) > mostValues || len(said) == 0 {
+		return nil, nil
+	}
+	texts := said
+	for _, v := range values {
+		texts = append(texts, strings.ToLower(v.text))
+	}
+	vectors, err := m.Embed(ctx, texts, embedding.Document)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(values))
+	for i := range values {
+		for k := range said {
+			out[i] = max(out[i], float64(dot(vectors[len(said)+i], vectors[k])))
+		}
+	}
+	return out, nil
+}
+
+func dot(a, b []float32) (sum float32) {
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
+// Names and numbers of a question.
+var (
+	nameForm   = regexp.MustCompile(`\p{Lu}[\pL'’-]*`)
+	dayForm    = regexp.MustCompile(`^(?:mon|tues|wednes|thurs|fri|satur|sun)day`)
+	numberForm = regexp.MustCompile(`\d[\d.,]*`)
+	beginForm  = regexp.MustCompile(`(?:^|[.!?:] )[^\pL\d]*$`)
+)
+
+// covers reports whether a candidate has all names and numbers of a question: what is asked about somebody else is not meant.
+func covers(question string, c Candidate) bool {
+	said := strings.ToLower(c.Text)
+	for _, m := range nameForm.FindAllStringIndex(question, -1) {
+		name := strings.ToLower(question[m[0]:m[1]])
+		name = strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")
+		if name == "i" || strings.HasPrefix(name, "i'") || strings.HasPrefix(name, "i’") || beginForm.MatchString(question[:m[0]]) {
+			continue
+		}
+		if dayForm.MatchString(name) {
+			name = name[:3] // "Sat"
+		}
+		if !strings.Contains(said, stem(name)) {
+			return false
+		}
+	}
+	for _, n := range numberForm.FindAllString(question, -1) {
+		if !strings.Contains(said, strings.TrimRight(n, ".,")) && !strings.Contains(said, show(number(n))) {
+			return false
+		}
+	}
+	return true
+}
