@@ -516,7 +516,7 @@ func (c *candidate) affirms(q question) bool {
 	})
 }
 
-// freedom is how freely a question is read: word for word; by what it means of a table that is alone; of one that was found first, too.
+// freedom is how freely a question is read: word for word; by what it means of tables alone; of the document that was found first, too.
 type freedom int
 
 const (

@@ -584,3 +584,6 @@ func thought(req *model.Request, q question, sentences int) string {
 
 // leader reports whether it is a line that leads to a value by dots.
 func (c *candidate) leader() bool { return c.row && !c.heading && !strings.HasPrefix(c.text, "|") }
+
+// sentence reports whether it is one: no row of a table, and nothing that stands above one.
+func (c *candidate) sentence() bool { return !c.row && !c.record && !c.heading && !c.title && !c.code }

@@ -582,7 +582,7 @@ func (m *Model) ask(
 		least /= 2 // it was found first
 	}
 	alone := !slices.ContainsFunc(passages, func(p passage.Passage) bool { return origin.Holder(p) != origin.Holder(of) })
-	meant := how > literally && alone || how == broadly && least < saidShare
+	meant := how == freely && alone && !slices.ContainsFunc(list, (*candidate).sentence) || how == broadly && (alone || least < saidShare)
 	if meant || alone {
 		least = 0
 	}
