@@ -46,7 +46,7 @@ import (
 	"lectern/shared/chat/batch"
 	"lectern/shared/chat/model/extractive/reckon"
 	"lectern/shared/chat/tool/mcpclient"
-	"lectern/shared/database/plainsql/meaning"
+	"lectern/shared/chat/tool/meaning"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/fault"
 	"lectern/shared/fault/budget"
@@ -100,7 +100,8 @@ func Open(ctx context.Context, c *config.Config, o Options) (*Service, error) {
 	c = &own
 	p := app.New(c, o.Log)
 	s := &Service{process: p, metrics: metrics.New(), sheets: newSheets()}
-	p.Tables = reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log}), s.kept, func() meaning.Model { // in memory: nothing is dialled
+	inMemory := sqldrivers.Opener(nil, sqldrivers.Options{Time: time.Second, Log: o.Log}) // nothing is dialled
+	p.Tables = reckon.New(inMemory, s.kept, func() meaning.Model {
 		m, _ := p.Embedder.(meaning.Model)
 		return m
 	})

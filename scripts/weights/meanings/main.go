@@ -20,9 +20,9 @@ import (
 	"strings"
 	"time"
 
+	"lectern/shared/chat/tool/meaning"
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
-	"lectern/shared/database/plainsql/meaning"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/knowledge/embedding"
 	"lectern/shared/knowledge/embedding/minilmembedding"
@@ -72,7 +72,7 @@ func all(ctx context.Context, folder string, m embedding.Embedder, out *json.Enc
 	tables := map[string]database.DB{}
 	defer func() {
 		for _, db := range tables {
-			db.Close() //nolint:errcheck // in memory only
+			db.Close() // in memory only
 		}
 	}()
 	questions, covered := 0, 0

@@ -9,11 +9,11 @@ import (
 	"lectern/shared/chat/tool"
 	"lectern/shared/chat/tool/databasequery"
 	"lectern/shared/chat/tool/inquiry"
+	"lectern/shared/chat/tool/meaning"
 	"lectern/shared/chat/tool/tabularanalysis"
 	"lectern/shared/chat/tool/webfetch"
 	"lectern/shared/chat/tool/websearch"
 	"lectern/shared/database"
-	"lectern/shared/database/plainsql/meaning"
 )
 
 // Set holds the tools.

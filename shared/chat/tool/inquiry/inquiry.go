@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"strings"
 
+	"lectern/shared/chat/tool/meaning"
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql"
-	"lectern/shared/database/plainsql/meaning"
 	"lectern/shared/database/statement"
 	"lectern/shared/fault"
 )

@@ -10,10 +10,10 @@ import (
 
 	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/chat/model/extractive/sheet"
+	"lectern/shared/chat/tool/meaning"
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
 	"lectern/shared/database/plainsql"
-	"lectern/shared/database/plainsql/meaning"
 )
 
 // Kept returns the tables of a document that is kept, empty where it has none any more. They are not changed.

@@ -16,10 +16,10 @@ import (
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/chat/model/extractive/sheet"
+	"lectern/shared/chat/tool/meaning"
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
 	"lectern/shared/database/plainsql"
-	"lectern/shared/database/plainsql/meaning"
 )
 
 // Limits of a sheet, and of one of a document that is kept.

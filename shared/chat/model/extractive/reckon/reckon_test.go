@@ -9,8 +9,8 @@ import (
 
 	"lectern/shared/chat/model/extractive/reckon"
 	"lectern/shared/chat/model/extractive/sheet"
+	"lectern/shared/chat/tool/meaning"
 	"lectern/shared/database"
-	"lectern/shared/database/plainsql/meaning"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/knowledge/embedding/embeddingtest"
 )

@@ -174,7 +174,8 @@ func (b *builder) dated(question string) (out []condition) {
 		}
 		if on := lexicon.WeekdaysOf(weekday); len(on) == 1 && b.dialect == database.SQLite && !d.Years {
 			called := lexicon.Capital(weekday)
-			out = append(out, condition{dated, d.Column, d.called + " on " + called, called, fmt.Sprintf("strftime('%%w', %s) = '%d'", d.sql, on[0])})
+			sql := fmt.Sprintf("strftime('%%w', %s) = '%d'", d.sql, on[0])
+			out = append(out, condition{dated, d.Column, d.called + " on " + called, called, sql})
 		}
 	}
 	return out

@@ -203,8 +203,9 @@ func (b *builder) measure(n column, uses []condition, unmet func(column) bool, s
 		return
 	}
 	known := n.sql + " IS NOT NULL"
-	b.add(aSum, "what is the total "+n.called, "total_"+n.Name, uses, "SELECT SUM("+n.sql+") AS "+b.dialect.Quote("total_"+n.Name)+b.from+where(uses))
-	b.add(anAverage, "what is the average "+n.called, "average_"+n.Name, uses, "SELECT AVG("+n.sql+") AS "+b.dialect.Quote("average_"+n.Name)+b.from+where(uses))
+	total, mean := "total_"+n.Name, "average_"+n.Name
+	b.add(aSum, "what is the total "+n.called, total, uses, "SELECT SUM("+n.sql+") AS "+b.dialect.Quote(total)+b.from+where(uses))
+	b.add(anAverage, "what is the average "+n.called, mean, uses, "SELECT AVG("+n.sql+") AS "+b.dialect.Quote(mean)+b.from+where(uses))
 	b.add(aMost, "what is the highest "+n.called, "result", uses, "SELECT MAX("+n.sql+`) AS "result"`+b.from+where(uses, known))
 	b.add(aLeast, "what is the lowest "+n.called, "result", uses, "SELECT MIN("+n.sql+`) AS "result"`+b.from+where(uses, known))
 	if len(uses) > 0 {
@@ -281,8 +282,9 @@ func (b *builder) compare(one, other condition) {
 		}
 		side := func(c condition) string { return function + "(CASE WHEN " + c.sql + then + " END)" }
 		head := "what is the difference in " + what
-		b.out = append(b.out, Candidate{head + between, "SELECT " + side(one) + " AS " + b.dialect.Quote(one.value) + ", " + side(other) + " AS " +
-			b.dialect.Quote(other.value) + ", ABS(" + side(one) + " - " + side(other) + `) AS "difference"` + b.from, "difference", head, both})
+		sql := "SELECT " + side(one) + " AS " + b.dialect.Quote(one.value) + ", " + side(other) + " AS " + b.dialect.Quote(other.value) +
+			", ABS(" + side(one) + " - " + side(other) + `) AS "difference"` + b.from
+		b.out = append(b.out, Candidate{head + between, sql, "difference", head, both})
 	}
 	add(differenceOfCounts, "number of "+b.rows, "SUM", " THEN 1 ELSE 0")
 	for _, n := range b.numbers {

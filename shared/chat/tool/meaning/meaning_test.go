@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"lectern/shared/chat/tool/meaning"
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
-	"lectern/shared/database/plainsql/meaning"
 	"lectern/shared/database/sqldrivers"
 	"lectern/shared/knowledge/embedding/embeddingtest"
 	"lectern/shared/knowledge/embedding/hashembedding"

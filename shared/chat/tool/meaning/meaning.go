@@ -53,7 +53,9 @@ func Read(ctx context.Context, d database.Dialect, s *database.Schema, question 
 }
 
 // likeliest returns the candidate that a question means most likely, and how likely that is, 0..1; 0 without one.
-func likeliest(ctx context.Context, d database.Dialect, s *database.Schema, question string, m Model) (c Candidate, chance float64, err error) {
+func likeliest(
+	ctx context.Context, d database.Dialect, s *database.Schema, question string, m Model,
+) (c Candidate, chance float64, err error) {
 	if !m.Fast() || len(s.Tables) != 1 || len(s.Tables[0].Columns) > mostColumns || len(question) > mostQuestion ||
 		!terms.May(question, terms.Language(m.Language())) {
 		return c, 0, nil

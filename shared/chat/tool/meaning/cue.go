@@ -41,7 +41,8 @@ var spans = []struct {
 // asksSeveral reports whether a question asks for several answers, of each group or of the first places, which no plain question has.
 func (b *builder) asksSeveral(question string) bool {
 	rate := func(c column) bool { return strings.Contains(" "+c.called+" ", " per ") }
-	return placesForm.MatchString(question) || eachForm.MatchString(shareForm.ReplaceAllString(question, "")) && !slices.ContainsFunc(b.numbers, rate)
+	each := eachForm.MatchString(shareForm.ReplaceAllString(question, ""))
+	return placesForm.MatchString(question) || each && !slices.ContainsFunc(b.numbers, rate)
 }
 
 // extreme reports whether a question asks for the most or the least of something.
@@ -94,6 +95,7 @@ func (b *builder) allow(question string) {
 		only(anAverage, topAverage, lowAverage, differenceOfAverages, aLookup, argMost, argLeast)
 	}
 	if whenForm.MatchString(question) && !counts && !whileForm.MatchString(question) {
-		only(aDay, firstDay, lastDay, argMost, argLeast, topSum, lowSum, topCount, lowCount, topAverage, lowAverage, argFirst, argLast, aList, aLookup)
+		only(aDay, firstDay, lastDay, argMost, argLeast, topSum, lowSum, topCount, lowCount, topAverage, lowAverage, argFirst, argLast, aList,
+			aLookup)
 	}
 }
