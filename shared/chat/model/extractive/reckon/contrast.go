@@ -74,7 +74,8 @@ func (i inquiry) contrast(ctx context.Context, q query, values []any) (*sheet.An
 	case whether.In(i.question) && !either:
 		a.Decides, a.Denied = true, difference <= 0
 	case difference >= 0 || either:
-		a.Value = i.asColumn(math.Abs(difference), "SUM("+sides[0].measure+")")
+		function, _, _ := strings.Cut(q.fields()[0].is, "(") // an average may be broken where its numbers are whole
+		a.Value = i.asColumn(math.Abs(difference), function+"("+sides[0].measure+")")
 	}
 	if fewer {
 		rows[0], rows[1] = rows[1], rows[0]

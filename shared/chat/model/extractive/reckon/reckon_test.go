@@ -42,6 +42,12 @@ No|Customer|Status|Amount
 Filiale|Umsatz (EUR)
 Köln|184.320,50
 Bonn|97.845,20`
+	marks = `
+Pupil|Group|Mark
+Ann|red|4
+Bo|red|5
+Cy|blue|2
+Di|blue|4`
 	servers = `
 host|os|ram_gb
 atlas|Debian 12|64
@@ -59,6 +65,7 @@ func TestAsk(t *testing.T) {
 		{"", staff, "How many people work in Rome?", "none"},
 		{"", staff, "What is the salary of Ann Lee?", "none"},
 		{"", staff, "Who is the deputy of Ann Lee?", " [0]"},
+		{"", marks, "What is the difference in average mark between red and blue?", "1.50 [0 1 2 3]"},
 		{"", staff, "How many holidays left has Dee Fox?", "empty [3]"},
 		{"orders", orders, "Total amount of all orders?", "€254.75 [0 1 2]"},
 		{"orders", orders, "What is the average amount?", "€84.92 [0 1 2]"},
