@@ -516,15 +516,6 @@ func (c *candidate) affirms(q question) bool {
 	})
 }
 
-// freedom is how freely a question is read: word for word; by what it means of tables alone; of the document that was found first, too.
-type freedom int
-
-const (
-	literally freedom = iota
-	freely
-	broadly
-)
-
 // reckoned returns the rows of a table that answer a question by a statement over it, the first with what is computed of them;
 // none where the material has no whole table of which every word of the question tells something. Spare are those that are looked up
 // in a table that was found: they answer where no sentence does. Void is the row whose cell that is asked for is empty, or one of a
@@ -540,6 +531,9 @@ func (m *Model) reckoned(
 	for i, g := range tables[:min(tablesAsked, len(tables))] {
 		if !g.whole && slices.ContainsFunc(tables[:i], func(o *grid) bool { return !o.whole && g.twin(o, passages) }) {
 			continue // another part of it was asked
+		}
+		if i >= tablesMeant {
+			how = literally // a meaning takes a tenth of a second
 		}
 		answer, err := m.ask(ctx, g, tables, list, passages, q, how)
 		part := answer != nil && !g.whole && !answer.Enough && answer.Of == nil

@@ -394,7 +394,7 @@ func (m *Model) chosen(ctx context.Context, ranked, list []*candidate, req *mode
 			found = spare
 		}
 	}
-	if len(found) == 0 {
+	if len(found) == 0 && searchesAgain(req, q, ranked) == nil {
 		if found, spare, _, err = m.reckoned(ctx, list, req.Passages, q, broadly); err != nil {
 			return nil, nil, err
 		}

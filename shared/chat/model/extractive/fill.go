@@ -587,3 +587,14 @@ func (c *candidate) leader() bool { return c.row && !c.heading && !strings.HasPr
 
 // sentence reports whether it is one: no row of a table, and nothing that stands above one.
 func (c *candidate) sentence() bool { return !c.row && !c.record && !c.heading && !c.title && !c.code }
+
+// freedom is how freely a question is read: word for word; by what it means of tables alone; of the document that was found first, too.
+type freedom int
+
+const (
+	tablesMeant = 3 // are asked what a question means
+
+	literally freedom = iota
+	freely
+	broadly
+)

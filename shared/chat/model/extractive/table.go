@@ -582,7 +582,8 @@ func (m *Model) ask(
 		least /= 2 // it was found first
 	}
 	alone := !slices.ContainsFunc(passages, func(p passage.Passage) bool { return origin.Holder(p) != origin.Holder(of) })
-	meant := how == freely && alone && !slices.ContainsFunc(list, (*candidate).sentence) || how == broadly && (alone || least < saidShare)
+	told := !alone || slices.ContainsFunc(list, (*candidate).sentence)
+	meant := how == freely && !told || how == broadly && told && (alone || least < saidShare)
 	if meant || alone {
 		least = 0
 	}

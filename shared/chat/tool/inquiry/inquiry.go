@@ -221,8 +221,7 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 	for i, src := range sources {
 		list := plainsql.Read(src.DB.Dialect(), schemas[i], question)
 		if len(list) > 0 && n > 0 {
-			n = 0
-			break
+			return nil, Declined(unsure(sources, schemas, question)) // of which is not said
 		}
 		if len(list) > 0 {
 			readings, n = list, i+1
@@ -272,8 +271,8 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 // mostMeant is how many databases are looked at for what a question means.
 const mostMeant = 3
 
-// meant returns what a question means that the rules do not cover, and of which database, from 1; 0 of none or several. Where it may mean
-// something of one database only, that is returned besides.
+// meant returns what a question means that the rules do not cover, and of which database, from 1. Where that is not sure the database is
+// 0; where it may mean something of several, nothing is returned.
 func (s *Service) meant(ctx context.Context, sources []Source, schemas []*database.Schema, question string) (found meaning.Reading, n int, err error) {
 	if s.Means == nil || len(sources) > mostMeant {
 		return found, 0, nil
@@ -283,12 +282,13 @@ func (s *Service) meant(ctx context.Context, sources []Source, schemas []*databa
 		switch {
 		case err != nil:
 			return found, 0, err
-		case sure && n > 0:
+		case r.Means != "" && found.Means != "":
 			return meaning.Reading{}, 0, nil
-		case sure:
-			found, n = r, i+1
-		case len(sources) == 1:
-			found = r
+		case r.Means != "":
+			found, n = r, 0
+			if sure {
+				n = i + 1
+			}
 		}
 	}
 	return found, n, nil

@@ -92,7 +92,7 @@ func newBuilder(d database.Dialect, t *database.Table) *builder {
 		switch kind := c.Kind(); {
 		case kind == database.Moment, kind == database.Numeric && c.Years:
 			b.days = append(b.days, c)
-		case kind == database.Numeric && (c.Key || lexicon.Identifies(lexicon.Parts(c.Name))):
+		case kind == database.Numeric && (c.Key || identifies(c.Name)):
 		case kind == database.Numeric:
 			b.numbers = append(b.numbers, c)
 		case kind == database.Textual:
@@ -101,6 +101,14 @@ func newBuilder(d database.Dialect, t *database.Table) *builder {
 	}
 	return b
 }
+
+// identifies reports whether a column of numbers has the names of things.
+func identifies(name string) bool {
+	parts := lexicon.Parts(name)
+	return lexicon.Identifies(parts) || len(parts) > 0 && idWords[parts[len(parts)-1]]
+}
+
+var idWords = lexicon.Set("id no nr ref reference phone tel mobile fax postcode zip code invoice barcode isbn sku")
 
 // add appends a candidate, where the question may ask for such a thing.
 func (b *builder) add(kind asking, text, told string, uses []condition, sql string) {
@@ -134,17 +142,17 @@ func where(list []condition, more ...string) string {
 }
 
 // build lists what can be asked under each of some sets of conditions, and of two values beside each other. Where that is too much,
-// each condition is alone.
+// there are fewer pairs of conditions.
 func (b *builder) build(conditions []condition) []Candidate {
 	for _, set := range sets(conditions) {
-		if b.under(set); len(b.out) > mostCandidates {
-			b.out = slices.DeleteFunc(b.out, func(c Candidate) bool { return len(c.uses) > 1 })
+		if len(set) > 1 && len(b.out) > mostCandidates {
 			break
 		}
+		b.under(set)
 	}
 	for i, one := range conditions {
 		for _, other := range conditions[i+1:] {
-			if one.kind <= alike && other.kind <= alike && one.of == other.of && (b.compares || one.kind == named && other.kind == named) {
+			if b.compares && one.kind <= alike && other.kind <= alike && one.of == other.of && len(b.out) <= mostCandidates {
 				b.compare(one, other)
 			}
 		}
@@ -159,10 +167,7 @@ func (b *builder) under(uses []condition) {
 	}
 	single := slices.ContainsFunc(uses, func(u condition) bool { return u.kind <= alike && !u.of.Repeats })
 	b.add(aCount, "how many "+b.rows, "count", uses, `SELECT COUNT(*) AS "count"`+b.from+where(uses))
-	if len(uses) > 0 {
-		b.add(aShare, "what percentage of "+b.rows, "percent", uses,
-			"SELECT 100.0 * SUM(CASE WHEN "+strings.TrimPrefix(where(uses), " WHERE ")+` THEN 1 ELSE 0 END) / COUNT(*) AS "percent"`+b.from)
-	}
+	b.share(aShare, "what percentage of "+b.rows, "1", "COUNT(*)", uses)
 	for _, k := range b.texts {
 		if !unmet(k) {
 			continue
@@ -204,26 +209,53 @@ func (b *builder) measure(n column, uses []condition, unmet func(column) bool, s
 	}
 	known := n.sql + " IS NOT NULL"
 	total, mean := "total_"+n.Name, "average_"+n.Name
-	b.add(aSum, "what is the total "+n.called, total, uses, "SELECT SUM("+n.sql+") AS "+b.dialect.Quote(total)+b.from+where(uses))
+	if additive(n) {
+		b.add(aSum, "what is the total "+n.called, total, uses, "SELECT SUM("+n.sql+") AS "+b.dialect.Quote(total)+b.from+where(uses))
+	}
 	b.add(anAverage, "what is the average "+n.called, mean, uses, "SELECT AVG("+n.sql+") AS "+b.dialect.Quote(mean)+b.from+where(uses))
 	b.add(aMost, "what is the highest "+n.called, "result", uses, "SELECT MAX("+n.sql+`) AS "result"`+b.from+where(uses, known))
 	b.add(aLeast, "what is the lowest "+n.called, "result", uses, "SELECT MIN("+n.sql+`) AS "result"`+b.from+where(uses, known))
-	if len(uses) > 0 {
-		b.add(aShareOfSum, "what percentage of the total "+n.called, "percent", uses, "SELECT 100.0 * SUM(CASE WHEN "+
-			strings.TrimPrefix(where(uses), " WHERE ")+" THEN "+n.sql+" ELSE 0 END) / SUM("+n.sql+`) AS "percent"`+b.from)
+	if additive(n) {
+		b.share(aShareOfSum, "what percentage of the total "+n.called, n.sql, "SUM("+n.sql+")", uses)
 	}
 	for _, k := range b.texts {
 		switch {
 		case !unmet(k):
 		case k.Repeats:
 			b.group(argMost, argLeast, k, "the highest single "+n.called, "the lowest single "+n.called, "", `"result"`, uses, n)
-			b.group(topSum, lowSum, k, "the highest total "+n.called, "the lowest total "+n.called, "SUM("+n.sql+")", `"result"`, uses, n)
+			if additive(n) {
+				b.group(topSum, lowSum, k, "the highest total "+n.called, "the lowest total "+n.called, "SUM("+n.sql+")", `"result"`, uses, n)
+			}
 			b.group(topAverage, lowAverage, k, "the highest average "+n.called, "the lowest average "+n.called, "AVG("+n.sql+")", `"result"`, uses, n)
 		default:
-			b.group(argMost, argLeast, k, "the highest "+n.called, "the lowest "+n.called, "SUM("+n.sql+")", `"result"`, uses, n)
+			b.group(argMost, argLeast, k, "the highest "+n.called, "the lowest "+n.called, "", `"result"`, uses, n)
 		}
 	}
 }
+
+// share lists of how much of all rows a condition is, and of two conditions, of how much of the rows that meet one the other is.
+func (b *builder) share(kind asking, text, what, all string, uses []condition) {
+	for i, u := range uses {
+		var given []condition
+		if len(uses) > 1 {
+			given = []condition{uses[1-i]}
+		}
+		if b.allowed[kind] {
+			sql := "SELECT 100.0 * SUM(CASE WHEN " + u.sql + " THEN " + what + " ELSE 0 END) / NULLIF(" + all + `, 0) AS "percent"`
+			said := text + saying(given) + " are " + u.text
+			b.out = append(b.out, Candidate{said, sql + b.from + where(given), "percent", text, uses})
+		}
+	}
+}
+
+// additive reports whether sums of a column say something: of no rates, prices or ages.
+func additive(c column) bool {
+	return !slices.ContainsFunc(lexicon.Parts(c.Name), func(w string) bool {
+		return lexicon.Rates[w] || lexicon.IsRate(w) || lexicon.Standing[w] || notAdded[w]
+	})
+}
+
+var notAdded = lexicon.Set("percent pct age per each rate rating average temperature temp")
 
 // group lists which value of a column has the most and the least of something; without a function, of a single row.
 func (b *builder) group(most, least asking, k column, high, low, function, name string, uses []condition, of ...column) {
@@ -288,7 +320,9 @@ func (b *builder) compare(one, other condition) {
 	}
 	add(differenceOfCounts, "number of "+b.rows, "SUM", " THEN 1 ELSE 0")
 	for _, n := range b.numbers {
-		add(differenceOfSums, "total "+n.called, "SUM", " THEN "+n.sql+" ELSE 0")
+		if additive(n) {
+			add(differenceOfSums, "total "+n.called, "SUM", " THEN "+n.sql+" ELSE 0")
+		}
 		add(differenceOfAverages, "average "+n.called, "AVG", " THEN "+n.sql)
 	}
 }

@@ -81,7 +81,7 @@ type value struct {
 func (b *builder) values() (list []value) {
 	for _, c := range b.texts {
 		for _, v := range c.Values {
-			if len(v) <= maxValue && len(list) < mostRead {
+			if len(v) <= maxValue && len(list) < mostRead && !strings.ContainsAny(v, "`[]<>|\n\r\t") { // it is shown
 				list = append(list, value{of: c, text: v})
 			}
 		}
@@ -109,7 +109,8 @@ func (b *builder) conditions(t *database.Table, question string, list []value, n
 			v.near = near[i]
 		}
 	}
-	return slices.Concat(b.valued(list), b.unsaid(t), b.dated(question), b.compared(question))
+	valued := b.valued(list)
+	return slices.Concat(valued, b.unsaid(t), b.dated(question), b.compared(question), either(valued))
 }
 
 // valued returns the conditions that a column has some value: those that the question names, and those that come near it.
@@ -118,7 +119,7 @@ func (b *builder) valued(list []value) (out []condition) {
 		some := slices.DeleteFunc(slices.Clone(list), func(v value) bool { return worth(v) <= least || (v.hits > 0) != (kind == named) })
 		slices.SortStableFunc(some, func(x, y value) int { return cmp.Compare(worth(y), worth(x)) })
 		for _, v := range some[:min(most, len(some))] {
-			out = append(out, condition{kind, v.of.Column, v.of.called + " is " + v.text, v.text, v.of.sql + " = " + b.dialect.QuoteText(v.text)})
+			out = append(out, condition{kind, v.of.Column, v.of.called + " is " + v.text, v.text, b.has(v)})
 		}
 	}
 	add(named, mostNamed, func(v value) float64 { return v.hits }, 0)
@@ -138,11 +139,38 @@ func (b *builder) valued(list []value) (out []condition) {
 	return out
 }
 
+// has is the condition that a column has a value, in capitals or not.
+func (b *builder) has(v value) string {
+	var same []string
+	for _, other := range v.of.Values {
+		if strings.EqualFold(other, v.text) {
+			same = append(same, b.dialect.QuoteText(other))
+		}
+	}
+	if len(same) > 1 {
+		return v.of.sql + " IN (" + strings.Join(same, ", ") + ")"
+	}
+	return v.of.sql + " = " + b.dialect.QuoteText(v.text)
+}
+
+// either returns the conditions that a column has one of two values which the question names.
+func either(list []condition) (out []condition) {
+	for i, one := range list {
+		for _, other := range list[i+1:] {
+			if one.kind == named && other.kind == named && one.of == other.of {
+				out = append(out, condition{named, one.of, one.text + " or " + other.value, one.value + " or " + other.value,
+					"(" + one.sql + " OR " + other.sql + ")"})
+			}
+		}
+	}
+	return out
+}
+
 // unsaid returns the conditions that a column says nothing, or no, or yes.
 func (b *builder) unsaid(t *database.Table) (out []condition) {
 	for i := range t.Columns {
 		c := column{&t.Columns[i], calledSo(t.Columns[i].Name), b.dialect.Quote(t.Columns[i].Name), ""}
-		if c.Gaps {
+		if c.Gaps && c.Kind() != database.Truth {
 			sql := c.sql + " IS NULL"
 			if c.Kind() == database.Textual {
 				sql = sqltext.Empty(c.sql, c.Values)
@@ -150,7 +178,8 @@ func (b *builder) unsaid(t *database.Table) (out []condition) {
 			out = append(out, condition{empty, c.Column, "no " + c.called, "", sql})
 		}
 		if c.Kind() == database.Truth {
-			out = append(out, condition{denied, c.Column, "not " + c.called, "", c.sql + " = " + b.dialect.Bool(false)},
+			no := "(" + c.sql + " = " + b.dialect.Bool(false) + " OR " + c.sql + " IS NULL)" // what is not said to be so
+			out = append(out, condition{denied, c.Column, "not " + c.called, "", no},
 				condition{affirmed, c.Column, c.called, "", c.sql + " = " + b.dialect.Bool(true)})
 		}
 	}
@@ -211,34 +240,41 @@ const numberOf = `(\d[\d.,]*|an?|two|three|four|five|six|seven|eight|nine|ten|el
 	`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)`
 
 var (
-	limitForm = regexp.MustCompile(`(?i)\b(over|above|more than|at least|under|below|less than|fewer than|worse than|better than|longer than|exceed\w*)\b` +
-		`[^\d]{0,12}?\b` + numberOf + `\b`)
+	limitForm = regexp.MustCompile(`(?i)\b((?:no|not|never|nothing|none|n't) )?(over|above|more than|at least|at most|up to|under|below|less than|fewer than|worse than|` +
+		`better than|longer than|exceed\w*)\b[^\d−-]{0,12}?\b` + numberOf + `\b`)
+	// unreadForm matches limits that are not read: negative ones, and such as two hundred.
+	unreadForm = regexp.MustCompile(`(?i)\b(?:over|above|more than|at least|at most|up to|under|below|less than|fewer than|exceed\w*)\b[^\d]{0,12}?` +
+		`(?:(?:minus |[−-])(?:\d|` + numberOf + `)|\b` + numberOf + `[ -]?(?:hundred|thousand|million|billion|dozen|k|m|one|two|three|four|five|six|seven|eight|nine)\b)`)
 	orMoreForm = regexp.MustCompile(`(?i)\b` + numberOf + `(?: [\w-]+)? or (more|over|above|older|longer|better|higher|less|under|fewer|below|younger)\b`)
 )
 
 // compared returns the conditions that a column of numbers is over or under the number that a question names.
 func (b *builder) compared(question string) (out []condition) {
-	said, digits := "", ""
+	said, digits, turned := "", "", false
 	if m := orMoreForm.FindStringSubmatch(question); m != nil {
-		digits, said = m[1], "or "+m[2]
+		digits, said = m[1], "or "+strings.ToLower(m[2])
 	} else if m := limitForm.FindStringSubmatch(question); m != nil {
-		said, digits = m[1], m[2]
+		turned, said, digits = m[1] != "", strings.ToLower(m[2]), m[3]
 	}
 	n := number(digits)
 	if said == "" || yearForm.MatchString(digits) || math.IsNaN(n) {
 		return nil
 	}
-	word, sign := "under", " < "
-	switch strings.ToLower(strings.Fields(said)[0]) {
-	case "at":
-		word, sign = "over", " >= "
-	case "or":
-		if sign = " <= "; overWords[strings.ToLower(said[len("or "):])] {
-			word, sign = "over", " >= "
-		}
-	case "under", "below", "less", "fewer":
-	default:
-		word, sign = "over", " > "
+	sign := " > "
+	switch rest, or := strings.CutPrefix(said, "or "); {
+	case said == "at least", or && overWords[rest]:
+		sign = " >= "
+	case said == "at most", said == "up to", or:
+		sign = " <= "
+	case said == "under", said == "below", said == "less than", said == "fewer than":
+		sign = " < "
+	}
+	if turned {
+		sign = map[string]string{" > ": " <= ", " >= ": " < ", " < ": " >= ", " <= ": " > "}[sign]
+	}
+	word := "over"
+	if sign[1] == '<' {
+		word = "under"
 	}
 	for _, c := range b.numbers {
 		out = append(out, condition{compared, c.Column, c.called + " " + word + " " + show(n), digits, c.sql + sign + show(n)})

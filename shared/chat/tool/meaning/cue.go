@@ -2,7 +2,6 @@ package meaning
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"lectern/shared/database"
@@ -20,9 +19,13 @@ var (
 	estForm     = regexp.MustCompile(`(?i)\b\w{2,}est\b`)
 	notExtreme  = regexp.MustCompile(`(?i)\b(?:interest|request|guest|rest|test|forest|west|nest|honest|invest|suggest|arrest|contest|protest|harvest|quest)\b`)
 	byForm      = regexp.MustCompile(`(?i)\b(?:by|in|for|of|on) (?:the |sheer )?(?:number of|how (?:many|much|often)(?: times)?)\b`)
-	compareForm = regexp.MustCompile(`(?i)\bthan\b|\bdifference\b|\bcompared\b|\bversus\b|\bvs\b|\bgap\b|\bbetween\b`)
-	eachForm    = regexp.MustCompile(`(?i)\b(?:per|(?:for|of|in|by|at) (?:each|every)|each of) \w`)
-	placesForm  = regexp.MustCompile(`(?i)\b(?:top|which|what|the|our) (?:\w+ )?(?:two|three|four|five|six|ten|[2-9]|\d\d)\b.*\b(?:most|least|best|worst|\w+est)\b|` +
+	compareForm = regexp.MustCompile(`(?i)\bthan\b|\bdifference\b|\bcompared\b|\bversus\b|\bvs\b|\bgap\b|\bbetween\b.+\band\b`)
+	sumForm     = regexp.MustCompile(`(?i)\b(?:altogether|together|combined|in all|between (?:them|us|the two))\b`)
+	// otherForm matches what no plain question says: times from and until, what is left out, and times that depend on today.
+	otherForm = regexp.MustCompile(`(?i)\b(?:since|before|after|until|till|except|excluding|apart from|other than|besides|not counting|aside from|ago|today|yesterday|` +
+		`tomorrow|(?:last|this|next|past) (?:week|weekend|month|year|quarter|summer|winter|spring|autumn))\b`)
+	eachForm   = regexp.MustCompile(`(?i)\b(?:per|(?:for|of|in|by|at) (?:each|every)|each of) \w`)
+	placesForm = regexp.MustCompile(`(?i)\b(?:top|which|what|the|our) (?:\w+ )?(?:two|three|four|five|six|ten|[2-9]|\d\d)\b.*\b(?:most|least|best|worst|\w+est)\b|` +
 		`\b(?:top|bottom) (?:two|three|four|five|six|ten|\d+)\b`)
 	severalForm = regexp.MustCompile(`(?i)\b(?:different|distinct|separate|range|variety|unique)\b`)
 )
@@ -40,9 +43,13 @@ var spans = []struct {
 
 // asksSeveral reports whether a question asks for several answers, of each group or of the first places, which no plain question has.
 func (b *builder) asksSeveral(question string) bool {
-	rate := func(c column) bool { return strings.Contains(" "+c.called+" ", " per ") }
-	each := eachForm.MatchString(shareForm.ReplaceAllString(question, ""))
-	return placesForm.MatchString(question) || each && !slices.ContainsFunc(b.numbers, rate)
+	rest := strings.ToLower(shareForm.ReplaceAllString(question, ""))
+	for _, c := range b.numbers {
+		if _, unit, ok := strings.Cut(c.called, "per "); ok {
+			rest = strings.ReplaceAll(rest, "per "+unit, "")
+		}
+	}
+	return placesForm.MatchString(question) || eachForm.MatchString(rest)
 }
 
 // extreme reports whether a question asks for the most or the least of something.
@@ -52,11 +59,11 @@ func extreme(question string) bool {
 
 // allow sets what a question may ask for. By what a most is taken, "going by the number of visits", asks for nothing.
 func (b *builder) allow(question string) {
-	if b.asksSeveral(question) {
+	if b.asksSeveral(question) || otherForm.MatchString(question) || unreadForm.MatchString(question) {
 		return
 	}
 	question = byForm.ReplaceAllString(question, " ")
-	b.compares = compareForm.MatchString(question)
+	b.compares = compareForm.MatchString(question) && !sumForm.MatchString(question)
 	only := func(list ...asking) {
 		var some [askings]bool
 		for _, k := range list {

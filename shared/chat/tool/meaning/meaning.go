@@ -42,21 +42,21 @@ type Reading struct {
 	SQL   string
 }
 
-// Read returns what a question of a schema with one table means, by a model. Where that is not sure it is what the question may mean;
+// Read returns what a question of a schema with one table means, by a model: of tables of documents, which are asked in SQLite. Where that is not sure it is what the question may mean;
 // empty where that is not likely either. It fails only as the model does.
 func Read(ctx context.Context, d database.Dialect, s *database.Schema, question string, m Model) (r Reading, sure bool, err error) {
 	c, chance, err := likeliest(ctx, d, s, question, m)
 	if err != nil || chance < leastGuess {
 		return r, false, err
 	}
-	return Reading{Means: c.Text, SQL: c.SQL}, chance >= leastChance, nil
+	return Reading{Means: strings.Join(strings.Fields(c.Text), " "), SQL: c.SQL}, chance >= leastChance, nil
 }
 
 // likeliest returns the candidate that a question means most likely, and how likely that is, 0..1; 0 without one.
 func likeliest(
 	ctx context.Context, d database.Dialect, s *database.Schema, question string, m Model,
 ) (c Candidate, chance float64, err error) {
-	if !m.Fast() || len(s.Tables) != 1 || len(s.Tables[0].Columns) > mostColumns || len(question) > mostQuestion ||
+	if d != database.SQLite || !m.Fast() || len(s.Tables) != 1 || len(s.Tables[0].Columns) > mostColumns || len(question) > mostQuestion ||
 		!terms.May(question, terms.Language(m.Language())) {
 		return c, 0, nil
 	}
@@ -184,31 +184,50 @@ func dot(a, b []float32) (sum float32) {
 // Names and numbers of a question.
 var (
 	nameForm   = regexp.MustCompile(`\p{Lu}[\pL'’-]*`)
-	dayForm    = regexp.MustCompile(`^(?:mon|tues|wednes|thurs|fri|satur|sun)day`)
 	numberForm = regexp.MustCompile(`\d[\d.,]*`)
 	beginForm  = regexp.MustCompile(`(?:^|[.!?:] )[^\pL\d]*$`)
 )
 
-// covers reports whether a candidate has all names and numbers of a question: what is asked about somebody else is not meant.
+// covers reports whether a candidate has all names, numbers and times of a question: what is asked about others is not meant.
 func covers(question string, c Candidate) bool {
-	said := strings.ToLower(c.Text)
+	said := words(c.Text)
+	has := func(name string) bool {
+		return slices.ContainsFunc(said, func(w string) bool {
+			return stem(w) == stem(name) || len(name) >= leastPrefix && strings.HasPrefix(w, stem(name))
+		})
+	}
 	for _, m := range nameForm.FindAllStringIndex(question, -1) {
 		name := strings.ToLower(question[m[0]:m[1]])
 		name = strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")
 		if name == "i" || strings.HasPrefix(name, "i'") || strings.HasPrefix(name, "i’") || beginForm.MatchString(question[:m[0]]) {
 			continue
 		}
-		if dayForm.MatchString(name) {
-			name = name[:3] // "Sat"
-		}
-		if !strings.Contains(said, stem(name)) {
+		if !weekdayForm.MatchString(name) && !monthForm.MatchString(name) && !slices.ContainsFunc(words(name), has) {
 			return false
 		}
 	}
+	for _, month := range monthForm.FindAllStringSubmatch(question, -1) {
+		start := strings.ToLower(month[1])
+		if begins := func(w string) bool { return strings.HasPrefix(w, start[:3]) }; start != "may" && start != "mar" && !slices.ContainsFunc(said, begins) {
+			return false
+		}
+	}
+	for _, day := range weekdayForm.FindAllString(question, -1) {
+		start := strings.ToLower(day[:3])
+		if !slices.ContainsFunc(said, func(w string) bool { return strings.HasPrefix(w, start) }) {
+			return false
+		}
+	}
+	numbers := numberForm.FindAllString(c.Text, -1)
 	for _, n := range numberForm.FindAllString(question, -1) {
-		if !strings.Contains(said, strings.TrimRight(n, ".,")) && !strings.Contains(said, show(number(n))) {
+		same := func(other string) bool {
+			return strings.TrimRight(other, ".,") == strings.TrimRight(n, ".,") || number(other) == number(n)
+		}
+		if !slices.ContainsFunc(numbers, same) {
 			return false
 		}
 	}
 	return true
 }
+
+const leastPrefix = 4 // letters of a name that stands for a longer one

@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 		{"takings in 2026?", "what is the total charge where out in 2026", "total_charge_gbp", "422"},
 		{"how many clients joined in 2021?", "how many different customer where since in 2021", "count", "1"},
 		{"how many brought in more than 90 quid?", "how many tool hire where charge over 90", "count", "2"},
-		{"what share came back broken?", "what percentage of tool hire where damaged", "percent", "40"},
+		{"what share came back broken?", "what percentage of tool hire are damaged", "percent", "40"},
 		{"when did anything last go out?", "when is the latest out", "out", "2026-02-02"},
 		{"who was the very first to borrow something?", "which customer has the earliest out", "customer", "Viktor Dahl"},
 		{"how much more did the diggers bring in than the trimmers?",
@@ -73,6 +73,10 @@ func TestRead(t *testing.T) {
 		{"how many left on a tuesday?", "how many tool hire where out on Tuesday", "count", "2"},
 		{"busiest customer, going by the number of times?", "which customer has the most tool hire", "customer", ""},
 		{"how many cost 1,000 or less?", "how many tool hire where charge under 1000", "count", "5"},
+		{"what percentage of Viktor's came back broken?", "what percentage of tool hire where customer is Viktor Dahl are damaged", "percent", "0"},
+		{"how much have Viktor and the O'Neill's spent between them?", "what is the total charge where customer is O'Neill's or Viktor Dahl", "total_charge_gbp", "484"},
+		{"how many cost no more than 90 quid?", "how many tool hire where charge under 90", "count", "3"},
+		{"how many cost at most 90 quid?", "how many tool hire where charge under 90", "count", "3"},
 		{"what did H-4 cost?", "what is the charge where hire is H-4", "charge_gbp", "380"},
 	} {
 		m := embeddingtest.Means(c.question, map[string]float64{c.plain: 3})
@@ -115,6 +119,15 @@ func TestReadDeclines(t *testing.T) {
 		"a count, not a sum": {"how often did Viktor come?", map[string]float64{"which tool where customer is Viktor Dahl": 3}},
 		"of each":            {"what did we earn per customer?", map[string]float64{all: 3}},
 		"of three":           {"which three tools earn most?", map[string]float64{"which tool has the highest total charge": 3}},
+		"below zero":         {"how many charged under -5?", map[string]float64{"how many tool hire where charge under 5": 3}},
+		"hundreds":           {"how many charged over two hundred?", map[string]float64{"how many tool hire where charge over 2": 3}},
+		"since then":         {"what did we earn since January 2026?", map[string]float64{"what is the total charge where out in January 2026": 3}},
+		"without him":        {"what did we earn, not counting Viktor?", map[string]float64{viktor: 3}},
+		"a day of a year":    {"what did we earn on 2 December 2025?", map[string]float64{"what is the total charge where out in December 2025": 3}},
+		"of two months":      {"what did we earn in december and january?", map[string]float64{"what is the total charge where out in December": 3}},
+		"of both":            {"what did Viktor and Kerr pay altogether?", map[string]float64{"what is the difference in total charge between customer is Viktor Dahl and customer is Kerr & Sons": 3}},
+		"part of a name":     {"what did Vi pay?", map[string]float64{viktor: 3}},
+		"this week":          {"what did we earn this week?", map[string]float64{all: 3}},
 		"too long":           {strings.Repeat("what did we earn and ", 20), map[string]float64{all: 3}},
 	} {
 		r, sure, err := meaning.Read(t.Context(), database.SQLite, schema, c.question, embeddingtest.Means(c.question, c.odds))

@@ -19,8 +19,14 @@ var common = lexicon.Set(`a an the of in on at to for from by with and or but is
 
 var wordForm = regexp.MustCompile(`[a-z0-9äöüß]+(?:'[a-z]+)?`)
 
-// words returns the words of a text, in small letters.
-func words(text string) []string { return wordForm.FindAllString(strings.ToLower(text), -1) }
+// words returns the words of a text, in small letters, without what makes a possessive of them.
+func words(text string) []string {
+	list := wordForm.FindAllString(strings.ReplaceAll(strings.ToLower(text), "’", "'"), -1)
+	for i, w := range list {
+		list[i] = strings.TrimSuffix(w, "'s")
+	}
+	return list
+}
 
 // stem is a word without its ending.
 func stem(w string) string {

@@ -88,12 +88,12 @@ func (a *Answer) Said(question string) string {
 	switch {
 	case a.Value != "":
 		return a.Value + means + ":"
-	case means != "":
-		return strings.ToUpper(means[2:3]) + strings.TrimSuffix(means[3:], ")") + ":"
 	case a.Denied:
-		return words[1] + ":"
+		return words[1] + means + ":"
 	case a.Decides:
-		return words[0] + ":"
+		return words[0] + means + ":"
+	case means != "":
+		return "T" + strings.TrimSuffix(means[len(" (t"):], ")") + ":"
 	}
 	return ""
 }
