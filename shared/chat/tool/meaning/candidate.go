@@ -248,14 +248,12 @@ func (b *builder) share(kind asking, text, what, all string, uses []condition) {
 	}
 }
 
-// additive reports whether sums of a column say something: of no rates, prices or ages.
+// additive reports whether sums of a column say something: of no rates or ages. What things cost together may be asked of prices.
 func additive(c column) bool {
-	return !slices.ContainsFunc(lexicon.Parts(c.Name), func(w string) bool {
-		return lexicon.Rates[w] || lexicon.IsRate(w) || lexicon.Standing[w] || notAdded[w]
-	})
+	return !slices.ContainsFunc(lexicon.Parts(c.Name), func(w string) bool { return notAdded[w] })
 }
 
-var notAdded = lexicon.Set("percent pct age per each rate rating average temperature temp")
+var notAdded = lexicon.Set("percent pct age rate rating average temperature temp year")
 
 // group lists which value of a column has the most and the least of something; without a function, of a single row.
 func (b *builder) group(most, least asking, k column, high, low, function, name string, uses []condition, of ...column) {

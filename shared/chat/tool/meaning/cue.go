@@ -2,6 +2,7 @@ package meaning
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"lectern/shared/database"
@@ -22,8 +23,9 @@ var (
 	compareForm = regexp.MustCompile(`(?i)\bthan\b|\bdifference\b|\bcompared\b|\bversus\b|\bvs\b|\bgap\b|\bbetween\b.+\band\b`)
 	sumForm     = regexp.MustCompile(`(?i)\b(?:altogether|together|combined|in all|between (?:them|us|the two))\b`)
 	// otherForm matches what no plain question says: times from and until, what is left out, and times that depend on today.
-	otherForm = regexp.MustCompile(`(?i)\b(?:since|before|after|until|till|except|excluding|apart from|other than|besides|not counting|aside from|ago|today|yesterday|` +
-		`tomorrow|(?:last|this|next|past) (?:week|weekend|month|year|quarter|summer|winter|spring|autumn))\b`)
+	otherForm = regexp.MustCompile(`(?i)\b(?:(?:since|before|after|until|till) (?:\w+ ){0,2}?(?:\d|january|february|march|april|may|june|july|august|september|october|` +
+		`november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(?:except|excluding|apart from|other than|besides|not counting|` +
+		`aside from|ago|today|yesterday|tomorrow|(?:last|this|next|past) (?:week|weekend|month|year|quarter|summer|winter|spring|autumn))\b)`)
 	eachForm   = regexp.MustCompile(`(?i)\b(?:per|(?:for|of|in|by|at) (?:each|every)|each of) \w`)
 	placesForm = regexp.MustCompile(`(?i)\b(?:top|which|what|the|our) (?:\w+ )?(?:two|three|four|five|six|ten|[2-9]|\d\d)\b.*\b(?:most|least|best|worst|\w+est)\b|` +
 		`\b(?:top|bottom) (?:two|three|four|five|six|ten|\d+)\b`)
@@ -49,7 +51,7 @@ func (b *builder) asksSeveral(question string) bool {
 			rest = strings.ReplaceAll(rest, "per "+unit, "")
 		}
 	}
-	return placesForm.MatchString(question) || eachForm.MatchString(rest)
+	return placesForm.MatchString(question) || eachForm.MatchString(rest) && !averageForm.MatchString(question)
 }
 
 // extreme reports whether a question asks for the most or the least of something.
@@ -59,7 +61,9 @@ func extreme(question string) bool {
 
 // allow sets what a question may ask for. By what a most is taken, "going by the number of visits", asks for nothing.
 func (b *builder) allow(question string) {
-	if b.asksSeveral(question) || otherForm.MatchString(question) || unreadForm.MatchString(question) {
+	other := otherForm.FindString(question)
+	called := func(c column) bool { return strings.Contains(c.called, strings.ToLower(other)) } // "sold last week"
+	if b.asksSeveral(question) || unreadForm.MatchString(question) || other != "" && !slices.ContainsFunc(b.numbers, called) {
 		return
 	}
 	question = byForm.ReplaceAllString(question, " ")
