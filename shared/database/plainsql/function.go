@@ -250,6 +250,11 @@ func (r *reading) groups() {
 		if r.spansBy(i, at) {
 			continue
 		}
+		if f := r.near[at].f; f != nil && r.agg == average && f.Has([]string{"by", "von"}) && lexicon.DeedNoun(r.word(at)) {
+			r.rowNoun = true // an average per collection is not by who collected
+			r.take(i, at+1-i)
+			continue
+		}
 		if f := r.perOf(at); f != nil && !r.inside(i) && !r.is(i, "by", "nach") {
 			if !slices.Contains(r.measures, f) {
 				r.measures = append(r.measures, f) // "per crate" is in its name

@@ -207,6 +207,7 @@ func TestReadKinds(t *testing.T) {
 		{visits(), "How many appointments were free of charge?", `SELECT COUNT(*) AS "count" FROM "appointments" WHERE "fee" = 0`},
 		{visits(), "When is Sara Nowak's next appointment?", `SELECT * FROM "appointments" WHERE "patient" = 'Sara Nowak' AND "date" >= DATE('now') AND "date" = (SELECT MIN("date") FROM "appointments" WHERE "patient" = 'Sara Nowak' AND "date" >= DATE('now') AND "date" IS NOT NULL) LIMIT 100`},
 		{visits(), "What is the total duration of Dr Shah's appointments in hours?", `SELECT SUM(("duration_min" * 1.0 / 60)) AS "total_duration_hours" FROM "appointments" WHERE "doctor" = 'Dr Shah'`},
+		{leaves(), "What is the average number of days per approval?", `SELECT AVG("days") AS "average_days" FROM "leave"`},
 		{leaves(), "Which requests are not approved yet?", `SELECT * FROM "leave" WHERE ("approved_by" IS NULL OR "approved_by" = '') LIMIT 100`},
 		{leaves(), "Who approved most requests?", `SELECT "approved_by", COUNT(*) AS "count" FROM "leave" WHERE "approved_by" IS NOT NULL AND "approved_by" <> '' GROUP BY "approved_by" HAVING COUNT(*) = (SELECT COUNT(*) FROM "leave" WHERE "approved_by" IS NOT NULL AND "approved_by" <> '' GROUP BY "approved_by" ORDER BY 1 DESC LIMIT 1) ORDER BY 1 LIMIT 100`},
 		{leaves(), "Average length of parental leave", `SELECT AVG("days") AS "average_days" FROM "leave" WHERE "leave_type" = 'parental'`},

@@ -118,3 +118,8 @@ func SpansMonths(question string) bool {
 	m := spanOfMonths.FindStringSubmatch(question)
 	return m != nil && MonthOf(strings.ToLower(m[1])) > 0 && MonthOf(strings.ToLower(m[2])) > 0
 }
+
+// DeedNoun reports whether a word is for what is done, such as collection or approval, rather than for who does it.
+func DeedNoun(word string) bool {
+	return slices.ContainsFunc([]string{"ion", "al", "ment", "ing", "ery"}, func(end string) bool { return strings.HasSuffix(word, end) })
+}

@@ -11,7 +11,7 @@ import (
 
 // TestMeantWeights: the file is what scripts/weights makes.
 func TestMeantWeights(t *testing.T) {
-	const want = "0b1e4f25b21bd1a26b276ccf864ffadce2274aed498b8f623bf4114269c9d911"
+	const want = "0c878e18cc48b814dcd6633d791afab7e2a14aad9b40d5aa4aaf3364b7f516b4"
 	if got := sha256.Sum256([]byte(packedMeant)); hex.EncodeToString(got[:]) != want {
 		t.Errorf("meant.bin has the SHA-256 %x, want %s", got, want)
 	}
@@ -36,6 +36,9 @@ func TestMeansReference(t *testing.T) {
 		for i, c := range cases {
 			if k == &portable && (i%6 != 0 || testing.Short()) {
 				continue
+			}
+			if k == &portable {
+				c.Plain = c.Plain[:1]
 			}
 			odds, err := e.Means(t.Context(), c.Question, c.Plain)
 			if err != nil || len(odds) != len(c.Plain) {
