@@ -218,6 +218,12 @@ func (r *reading) words(i int) bool {
 	return true
 }
 
+// perDeed reports whether the word at i, of an average per collection, is for what somebody does: it is not by who collected.
+func (r *reading) perDeed(i int) bool {
+	f := r.near[i].f
+	return f != nil && r.agg == average && f.Has([]string{"by", "von"}) && lexicon.DeedNoun(r.word(i))
+}
+
 // groups finds what is grouped by: "per month", "each site".
 func (r *reading) groups() {
 	for i := range r.tokens {
@@ -239,7 +245,7 @@ func (r *reading) groups() {
 		rows := func(w string) bool { return lexicon.Same(w, r.word(at)) || lexicon.Alike(w, lexicon.Stem(r.word(at))) }
 		event := r.agg == average && r.near[at].f == nil && lexicon.ThingNouns[r.word(at)] && r.nameless() && r.logs() &&
 			!lexicon.Among(r.Foreign, r.word(at))
-		if r.near[at].worth < byHead && lexicon.Sizes[r.word(at)].Size == 0 && (event || slices.ContainsFunc(r.Nouns, rows)) {
+		if r.perDeed(at) || r.near[at].worth < byHead && lexicon.Sizes[r.word(at)].Size == 0 && (event || slices.ContainsFunc(r.Nouns, rows)) {
 			r.rowNoun = true // an average per order is that of the orders
 			if r.way != 0 && r.agg == none && r.is(i, "per", "pro", "je") {
 				r.agg = average
@@ -248,11 +254,6 @@ func (r *reading) groups() {
 			continue
 		}
 		if r.spansBy(i, at) {
-			continue
-		}
-		if f := r.near[at].f; f != nil && r.agg == average && f.Has([]string{"by", "von"}) && lexicon.DeedNoun(r.word(at)) {
-			r.rowNoun = true // an average per collection is not by who collected
-			r.take(i, at+1-i)
 			continue
 		}
 		if f := r.perOf(at); f != nil && !r.inside(i) && !r.is(i, "by", "nach") {
