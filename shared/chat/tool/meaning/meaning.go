@@ -42,8 +42,8 @@ type Reading struct {
 	SQL   string
 }
 
-// Read returns what a question of a schema with one table means, by a model: of tables of documents, which are asked in SQLite. Where that is not sure it is what the question may mean;
-// empty where that is not likely either. It fails only as the model does.
+// Read returns what a question of a schema with one table means, by a model: of tables of documents, which are asked in SQLite. Where
+// that is not sure it is what the question may mean; empty where that is not likely either. It fails only as the model does.
 func Read(ctx context.Context, d database.Dialect, s *database.Schema, question string, m Model) (r Reading, sure bool, err error) {
 	c, chance, err := likeliest(ctx, d, s, question, m)
 	if err != nil || chance < leastGuess {
@@ -208,7 +208,8 @@ func covers(question string, c Candidate) bool {
 	}
 	for _, month := range monthForm.FindAllStringSubmatch(question, -1) {
 		start := strings.ToLower(month[1])
-		if begins := func(w string) bool { return strings.HasPrefix(w, start[:3]) }; start != "may" && start != "mar" && !slices.ContainsFunc(said, begins) {
+		begins := func(w string) bool { return strings.HasPrefix(w, start[:3]) }
+		if start != "may" && start != "mar" && !slices.ContainsFunc(said, begins) {
 			return false
 		}
 	}
