@@ -10,7 +10,9 @@ themselves.
   go run ./scripts/weights/meanings FOLDER ... > asked.jsonl
   venv/bin/python meant.py --base ../../../shared/knowledge/embedding/minilmembedding/cross.bin --out meant.safetensors asked.jsonl
   go run ./scripts/weights -meant meant.safetensors
-"""
+
+The weights in the program learned from the 2,580 questions to 200 tables beside this file, which were written for it (people, firms and
+numbers are made up), with --selves .12: 35 minutes on two cores."""
 import argparse
 import json
 import math
