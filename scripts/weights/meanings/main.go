@@ -136,7 +136,7 @@ func learn(ctx context.Context, db database.DB, a asked, m embedding.Embedder) (
 	if len(schema.Tables) != 1 {
 		return l, errors.New("there is more than one table")
 	}
-	list, err := meaning.Candidates(ctx, database.SQLite, &schema.Tables[0], a.Question, m)
+	list, err := meaning.Candidates(ctx, &schema.Tables[0], a.Question, m)
 	if err != nil {
 		return l, err
 	}

@@ -28,9 +28,7 @@ type Set struct {
 // databases. It needs Models, Web and the parts of the library.
 func New(p *app.Process, l *app.Library, reader chat.Reader, open database.Opener) Set {
 	ask := &inquiry.Service{Ask: app.SQLWriter(p.Models)}
-	if m, ok := p.Embedder.(meaning.Model); ok && m.Fast() {
-		ask.Means = m
-	}
+	ask.Means, _ = p.Embedder.(meaning.Model)
 	s := Set{
 		Databases: &databasequery.Tool{Open: open, Inquiry: ask, Files: l.Files},
 		Tables:    &tabularanalysis.Tool{Open: open, Inquiry: ask, Artifacts: l.Artifacts, Reader: reader, Files: l.Files},

@@ -532,8 +532,11 @@ func (m *Model) reckoned(
 		if !g.whole && slices.ContainsFunc(tables[:i], func(o *grid) bool { return !o.whole && g.twin(o, passages) }) {
 			continue // another part of it was asked
 		}
-		if i >= tablesMeant {
-			how = literally // a meaning takes a tenth of a second
+		if i >= tablesMeant { // a meaning takes a tenth of a second
+			if how == broadly {
+				break
+			}
+			how = literally
 		}
 		answer, err := m.ask(ctx, g, tables, list, passages, q, how)
 		part := answer != nil && !g.whole && !answer.Enough && answer.Of == nil

@@ -584,10 +584,8 @@ func (m *Model) ask(
 	alone := !slices.ContainsFunc(passages, func(p passage.Passage) bool { return origin.Holder(p) != origin.Holder(of) })
 	told := !alone || slices.ContainsFunc(list, (*candidate).sentence)
 	meant := how == freely && !told || how == broadly && told && (alone || least < saidShare)
-	if meant || alone {
-		least = 0
-	}
-	if m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 || of.Kind == passage.Artifact && g.says(q) < least {
+	if how == broadly && !meant || m.tables == nil || len(g.rows) < rowsLeast || len(g.names) < 2 ||
+		!meant && !alone && of.Kind == passage.Artifact && g.says(q) < least { // broadly, each was read literally before
 		return nil, nil
 	}
 	s := sheet.Sheet{Name: sheet.Named(g.titles(list, passages)...), Names: g.names, Rows: g.values, Meant: meant}

@@ -63,7 +63,6 @@ type column struct {
 
 // builder lists candidates for a question of a table.
 type builder struct {
-	dialect              database.Dialect
 	from, rows           string // the table in SQL, and what its rows are called
 	numbers, texts, days []column
 	allowed              [askings]bool
@@ -85,10 +84,10 @@ func calledSo(name string) string {
 }
 
 // newBuilder sorts the columns of a table by what can be asked of them.
-func newBuilder(d database.Dialect, t *database.Table) *builder {
-	b := &builder{dialect: d, from: " FROM " + d.Path(t), rows: calledSo(t.Name)}
+func newBuilder(t *database.Table) *builder {
+	b := &builder{from: " FROM " + dialect.Path(t), rows: calledSo(t.Name)}
 	for i := range t.Columns {
-		c := column{&t.Columns[i], calledSo(t.Columns[i].Name), d.Quote(t.Columns[i].Name), ""}
+		c := column{&t.Columns[i], calledSo(t.Columns[i].Name), dialect.Quote(t.Columns[i].Name), ""}
 		switch kind := c.Kind(); {
 		case kind == database.Moment, kind == database.Numeric && c.Years:
 			b.days = append(b.days, c)
@@ -210,9 +209,9 @@ func (b *builder) measure(n column, uses []condition, unmet func(column) bool, s
 	known := n.sql + " IS NOT NULL"
 	total, mean := "total_"+n.Name, "average_"+n.Name
 	if additive(n) {
-		b.add(aSum, "what is the total "+n.called, total, uses, "SELECT SUM("+n.sql+") AS "+b.dialect.Quote(total)+b.from+where(uses))
+		b.add(aSum, "what is the total "+n.called, total, uses, "SELECT SUM("+n.sql+") AS "+dialect.Quote(total)+b.from+where(uses))
 	}
-	b.add(anAverage, "what is the average "+n.called, mean, uses, "SELECT AVG("+n.sql+") AS "+b.dialect.Quote(mean)+b.from+where(uses))
+	b.add(anAverage, "what is the average "+n.called, mean, uses, "SELECT AVG("+n.sql+") AS "+dialect.Quote(mean)+b.from+where(uses))
 	b.add(aMost, "what is the highest "+n.called, "result", uses, "SELECT MAX("+n.sql+`) AS "result"`+b.from+where(uses, known))
 	b.add(aLeast, "what is the lowest "+n.called, "result", uses, "SELECT MIN("+n.sql+`) AS "result"`+b.from+where(uses, known))
 	if additive(n) {
@@ -259,8 +258,8 @@ var notAdded = lexicon.Set("percent pct age rate rating average temperature temp
 func (b *builder) group(most, least asking, k column, high, low, function, name string, uses []condition, of ...column) {
 	filled, told := []string{sqltext.Filled(k.sql, k.Values)}, k.sql
 	if k.span != "" {
-		filled[0] = b.dialect.Quote(k.Name) + " IS NOT NULL"
-		told += " AS " + b.dialect.Quote(k.span)
+		filled[0] = dialect.Quote(k.Name) + " IS NOT NULL"
+		told += " AS " + dialect.Quote(k.span)
 	}
 	for _, n := range of {
 		filled = append(filled, n.sql+" IS NOT NULL")
@@ -286,18 +285,15 @@ func (b *builder) day(d column, uses []condition, unmet func(column) bool, singl
 		return
 	}
 	for _, way := range []struct {
-		when, who                asking
-		extreme, word, backwards string
-	}{{firstDay, argFirst, "MIN", "earliest", ""}, {lastDay, argLast, "MAX", "latest", " DESC"}} {
-		what, rest := way.extreme+"("+d.sql+")", b.from+where(uses, d.sql+" IS NOT NULL")
-		b.add(way.when, "when is the "+way.word+" "+d.called, d.Name, uses,
-			"SELECT *"+b.from+where(uses, d.sql+" = (SELECT "+what+rest+")")+" LIMIT 100")
-		for _, k := range b.texts {
-			if unmet(k) {
-				group := b.from + where(uses, sqltext.Filled(k.sql, k.Values), d.sql+" IS NOT NULL") + " GROUP BY " + k.sql
-				b.add(way.who, "which "+k.called+" has the "+way.word+" "+d.called, k.Name, uses, "SELECT "+k.sql+", "+what+` AS "result"`+group+
-					" HAVING "+what+" = (SELECT "+what+group+" ORDER BY 1"+way.backwards+" LIMIT 1) ORDER BY 1 LIMIT 100")
-			}
+		kind          asking
+		extreme, word string
+	}{{firstDay, "MIN", "earliest"}, {lastDay, "MAX", "latest"}} {
+		most := "(SELECT " + way.extreme + "(" + d.sql + ")" + b.from + where(uses, d.sql+" IS NOT NULL") + ")"
+		b.add(way.kind, "when is the "+way.word+" "+d.called, d.Name, uses, "SELECT *"+b.from+where(uses, d.sql+" = "+most)+" LIMIT 100")
+	}
+	for _, k := range b.texts {
+		if unmet(k) {
+			b.group(argLast, argFirst, k, "the latest "+d.called, "the earliest "+d.called, "", `"result"`, uses, d)
 		}
 	}
 }
@@ -312,7 +308,7 @@ func (b *builder) compare(one, other condition) {
 		}
 		side := func(c condition) string { return function + "(CASE WHEN " + c.sql + then + " END)" }
 		head := "what is the difference in " + what
-		sql := "SELECT " + side(one) + " AS " + b.dialect.Quote(one.value) + ", " + side(other) + " AS " + b.dialect.Quote(other.value) +
+		sql := "SELECT " + side(one) + " AS " + dialect.Quote(one.value) + ", " + side(other) + " AS " + dialect.Quote(other.value) +
 			", ABS(" + side(one) + " - " + side(other) + `) AS "difference"` + b.from
 		b.out = append(b.out, Candidate{head + between, sql, "difference", head, both})
 	}

@@ -144,13 +144,13 @@ func (b *builder) has(v value) string {
 	var same []string
 	for _, other := range v.of.Values {
 		if strings.EqualFold(other, v.text) {
-			same = append(same, b.dialect.QuoteText(other))
+			same = append(same, dialect.QuoteText(other))
 		}
 	}
 	if len(same) > 1 {
 		return v.of.sql + " IN (" + strings.Join(same, ", ") + ")"
 	}
-	return v.of.sql + " = " + b.dialect.QuoteText(v.text)
+	return v.of.sql + " = " + dialect.QuoteText(v.text)
 }
 
 // either returns the conditions that a column has one of two values which the question names.
@@ -169,7 +169,7 @@ func either(list []condition) (out []condition) {
 // unsaid returns the conditions that a column says nothing, or no, or yes.
 func (b *builder) unsaid(t *database.Table) (out []condition) {
 	for i := range t.Columns {
-		c := column{&t.Columns[i], calledSo(t.Columns[i].Name), b.dialect.Quote(t.Columns[i].Name), ""}
+		c := column{&t.Columns[i], calledSo(t.Columns[i].Name), dialect.Quote(t.Columns[i].Name), ""}
 		if c.Gaps && c.Kind() != database.Truth {
 			sql := c.sql + " IS NULL"
 			if c.Kind() == database.Textual {
@@ -178,9 +178,9 @@ func (b *builder) unsaid(t *database.Table) (out []condition) {
 			out = append(out, condition{empty, c.Column, "no " + c.called, "", sql})
 		}
 		if c.Kind() == database.Truth {
-			no := "(" + c.sql + " = " + b.dialect.Bool(false) + " OR " + c.sql + " IS NULL)" // what is not said to be so
+			no := "(" + c.sql + " = " + dialect.Bool(false) + " OR " + c.sql + " IS NULL)" // what is not said to be so
 			out = append(out, condition{denied, c.Column, "not " + c.called, "", no},
-				condition{affirmed, c.Column, c.called, "", c.sql + " = " + b.dialect.Bool(true)})
+				condition{affirmed, c.Column, c.called, "", c.sql + " = " + dialect.Bool(true)})
 		}
 	}
 	return out
@@ -201,7 +201,7 @@ func (b *builder) dated(question string) (out []condition) {
 		if c, ok := b.within(d, question); ok {
 			out = append(out, c)
 		}
-		if on := lexicon.WeekdaysOf(weekday); len(on) == 1 && b.dialect == database.SQLite && !d.Years {
+		if on := lexicon.WeekdaysOf(weekday); len(on) == 1 && !d.Years {
 			called := lexicon.Capital(weekday)
 			sql := fmt.Sprintf("strftime('%%w', %s) = '%d'", d.sql, on[0])
 			out = append(out, condition{dated, d.Column, d.called + " on " + called, called, sql})
@@ -217,12 +217,12 @@ func (b *builder) within(d column, question string) (c condition, ok bool) {
 	switch {
 	case d.Years && year != "":
 		c.value, c.sql = year, d.sql+" = "+year
-	case month == nil && year == "", d.Years, month != nil && year == "" && b.dialect != database.SQLite:
+	case month == nil && year == "", d.Years:
 		return c, false
 	case month == nil:
 		c.value, c.sql = year, fmt.Sprintf("%s >= '%s-01-01' AND %s < '%04d-01-01'", d.sql, year, d.sql, atoi(year)+1)
 	default:
-		n := time.Month(1 + slices.IndexFunc(monthStarts, func(start string) bool { return strings.HasPrefix(strings.ToLower(month[1]), start) }))
+		n := time.Month(lexicon.MonthOf(strings.ToLower(month[1])))
 		c.value, c.sql = n.String(), fmt.Sprintf("strftime('%%m', %s) = '%02d'", d.sql, n)
 		if year != "" {
 			c.value += " " + year
@@ -233,11 +233,8 @@ func (b *builder) within(d column, question string) (c condition, ok bool) {
 	return c, true
 }
 
-var monthStarts = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec")
-
 // Numbers that something is over or under, in digits or in a word.
-const numberOf = `(\d[\d.,]*|an?|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
-	`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)`
+var numberOf = `(\d[\d.,]*|an|` + strings.Join(slices.Concat(numerals, tens[1:]), "|") + `)`
 
 var (
 	limitForm = regexp.MustCompile(`(?i)\b((?:no|not|never|nothing|none|n't) )?(over|above|more than|at least|at most|up to|under|below|less than|fewer than|worse than|` +

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"lectern/shared/database"
 	"lectern/shared/database/plainsql/sqltext"
 )
 
@@ -79,7 +78,7 @@ func (b *builder) allow(question string) {
 		b.allowed[i] = true
 	}
 	for _, d := range b.days {
-		if b.dialect != database.SQLite || d.Years {
+		if d.Years {
 			continue
 		}
 		for _, span := range spans {

@@ -17,6 +17,9 @@ import (
 	"lectern/shared/text/terms"
 )
 
+// dialect is that of the statements.
+const dialect = database.SQLite
+
 // Limits of what is asked.
 const (
 	mostColumns    = 30
@@ -56,15 +59,16 @@ func Read(ctx context.Context, d database.Dialect, s *database.Schema, question 
 func likeliest(
 	ctx context.Context, d database.Dialect, s *database.Schema, question string, m Model,
 ) (c Candidate, chance float64, err error) {
-	if d != database.SQLite || !m.Fast() || len(s.Tables) != 1 || len(s.Tables[0].Columns) > mostColumns || len(question) > mostQuestion ||
+	if d != dialect || !m.Fast() || len(s.Tables) != 1 || len(s.Tables[0].Columns) > mostColumns || len(question) > mostQuestion ||
 		!terms.May(question, terms.Language(m.Language())) {
 		return c, 0, nil
 	}
-	list, err := Candidates(ctx, d, &s.Tables[0], question, m)
+	list, err := Candidates(ctx, &s.Tables[0], question, m)
 	if err != nil {
 		return c, 0, err
 	}
-	list = slices.DeleteFunc(list, func(c Candidate) bool { return !covers(question, c) })
+	asked := demandsOf(question)
+	list = slices.DeleteFunc(list, func(c Candidate) bool { return !asked.metBy(c) })
 	if len(list) == 0 {
 		return c, 0, nil
 	}
@@ -90,9 +94,9 @@ func likeliest(
 }
 
 // Candidates lists the plain questions that a table can answer and that a question may mean, by the words of it and by what comes near
-// these. It fails only as the embedder does.
-func Candidates(ctx context.Context, d database.Dialect, t *database.Table, question string, m embedding.Embedder) ([]Candidate, error) {
-	b := newBuilder(d, t)
+// these, with statements for SQLite. It fails only as the embedder does.
+func Candidates(ctx context.Context, t *database.Table, question string, m embedding.Embedder) ([]Candidate, error) {
+	b := newBuilder(t)
 	b.allow(question)
 	values := b.values()
 	near, err := likeness(ctx, values, question, m)
@@ -188,39 +192,57 @@ var (
 	beginForm  = regexp.MustCompile(`(?:^|[.!?:] )[^\pL\d]*$`)
 )
 
-// covers reports whether a candidate has all names, numbers and times of a question: what is asked about others is not meant.
-func covers(question string, c Candidate) bool {
-	said := words(c.Text)
-	has := func(name string) bool {
-		return slices.ContainsFunc(said, func(w string) bool {
-			return stem(w) == stem(name) || len(name) >= leastPrefix && strings.HasPrefix(w, stem(name))
-		})
-	}
+// demands are what a candidate has to have of a question: what is asked about others is not meant.
+type demands struct {
+	names   [][]string // the words of each, of which one is enough
+	starts  []string   // of months and days of the week
+	numbers []string
+}
+
+// demandsOf returns the names, times and numbers of a question.
+func demandsOf(question string) (d demands) {
 	for _, m := range nameForm.FindAllStringIndex(question, -1) {
 		name := strings.ToLower(question[m[0]:m[1]])
 		name = strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")
 		if name == "i" || strings.HasPrefix(name, "i'") || strings.HasPrefix(name, "i’") || beginForm.MatchString(question[:m[0]]) {
 			continue
 		}
-		if !weekdayForm.MatchString(name) && !monthForm.MatchString(name) && !slices.ContainsFunc(words(name), has) {
-			return false
+		if !weekdayForm.MatchString(name) && !monthForm.MatchString(name) {
+			d.names = append(d.names, words(name))
 		}
 	}
 	for _, month := range monthForm.FindAllStringSubmatch(question, -1) {
-		start := strings.ToLower(month[1])
-		begins := func(w string) bool { return strings.HasPrefix(w, start[:3]) }
-		if start != "may" && start != "mar" && !slices.ContainsFunc(said, begins) {
-			return false
+		if start := strings.ToLower(month[1]); start != "may" && start != "mar" {
+			d.starts = append(d.starts, start[:3])
 		}
 	}
 	for _, day := range weekdayForm.FindAllString(question, -1) {
-		start := strings.ToLower(day[:3])
+		d.starts = append(d.starts, strings.ToLower(day[:3]))
+	}
+	d.numbers = numberForm.FindAllString(question, -1)
+	return d
+}
+
+// metBy reports whether a candidate has all of them.
+func (d demands) metBy(c Candidate) bool {
+	said := words(c.Text)
+	has := func(name string) bool {
+		return slices.ContainsFunc(said, func(w string) bool {
+			return stem(w) == stem(name) || len(name) >= leastPrefix && strings.HasPrefix(w, stem(name))
+		})
+	}
+	for _, name := range d.names {
+		if !slices.ContainsFunc(name, has) {
+			return false
+		}
+	}
+	for _, start := range d.starts {
 		if !slices.ContainsFunc(said, func(w string) bool { return strings.HasPrefix(w, start) }) {
 			return false
 		}
 	}
 	numbers := numberForm.FindAllString(c.Text, -1)
-	for _, n := range numberForm.FindAllString(question, -1) {
+	for _, n := range d.numbers {
 		same := func(other string) bool {
 			return strings.TrimRight(other, ".,") == strings.TrimRight(n, ".,") || number(other) == number(n)
 		}

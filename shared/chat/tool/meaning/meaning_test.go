@@ -167,7 +167,7 @@ func TestCandidates(t *testing.T) {
 			"who?", "how many x in may 2026 with select b over 1 for Viktor Dahl or Kerr?", "what share of it is plain?", "when was the last one in 2026?",
 			"which is the best, the digger or the trimmer, on average?", "how many different ones in February are under 99,999.5?",
 		} {
-			list, err := meaning.Candidates(t.Context(), database.SQLite, &schema.Tables[0], question, hashembedding.New())
+			list, err := meaning.Candidates(t.Context(), &schema.Tables[0], question, hashembedding.New())
 			if err != nil {
 				t.Fatal(err)
 			}

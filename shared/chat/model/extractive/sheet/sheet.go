@@ -93,7 +93,7 @@ func (a *Answer) Said(question string) string {
 	case a.Decides:
 		return words[0] + means + ":"
 	case means != "":
-		return "T" + strings.TrimSuffix(means[len(" (t"):], ")") + ":"
+		return "Taken to mean: " + a.Means + ":"
 	}
 	return ""
 }
