@@ -309,6 +309,8 @@ func (r *reading) writeCount() (string, bool) {
 	case len(r.measures) == 1 && r.measures[0].Additive() && !r.Paying(r.measures[0]) && r.pins(r.title()) &&
 		lexicon.ThingNouns[r.countedWord()] && !lexicon.Among(r.Nouns, r.countedWord()):
 		what, as = "SUM("+r.measures[0].SQL+")", r.named("total") // the games that a team won
+	case len(r.measures) == 1 && r.measures[0].Additive() && !r.Paying(r.measures[0]) && r.countsDone(r.measures[0]) && !r.distinct:
+		what, as = "SUM("+r.measures[0].SQL+")", r.named("total") // the plants that were sold, of each sort so many
 	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
 		// how many members have paid their fee, how many fees
 	case len(r.measures) == 1 && r.measures[0].Additive(): // "how many crates"

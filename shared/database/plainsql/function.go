@@ -92,7 +92,7 @@ func (r *reading) computes(i int) bool {
 		r.share = true
 	case r.is(i, "rate", "quote") && i > 0 && r.used[i-1] && r.near[i-1].f == nil && r.agg == none && r.way == 0 && len(r.where) > 0 &&
 		!r.where[len(r.where)-1].Day:
-		r.share = true
+		r.share, r.ofRate = true, r.heldBefore(i)
 	case strings.HasPrefix(t.Low, "durchschnitt"), aggregated[t.Low] == average, t.Is("mittlere"), t.Is("mittleren"):
 		if r.agg != none && r.agg != sum && r.agg != average && !(r.agg == count && r.countsMeasure()) {
 			return false
@@ -467,6 +467,7 @@ func (r *reading) writeShare() (string, bool) {
 	if len(parts) > 2 && len(days) == 0 || by != "" && len(r.measures) > 0 || by == "" && r.way != 0 {
 		return "", false
 	}
+	parts = r.rateLast(parts)
 	part := parts[len(parts)-1:]
 	base := append(days, parts[:len(parts)-1]...)
 	if len(parts) == 2 && parts[0].Of == parts[1].Of {

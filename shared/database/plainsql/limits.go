@@ -91,8 +91,12 @@ func (r *reading) compares(i int) (c comparison) {
 		return c
 	}
 	c.at = r.one(c.at)
-	for c.at < len(r.tokens) && (r.is(c.at, "the", "their", "its", "a", "of", "limit", "value", "total", "grenze", "grenzwert", "what",
-		"was", "were", "dem", "der", "den", "ihrem", "ihren") ||
+	column := func(i int) bool { // "above the limit", not "above the limit of 50"
+		return r.near[i].f != nil && r.near[i].f.Numeric() && r.near[i].worth >= byPart && !r.is(i+1, "of", "is", "von") &&
+			(i+1 == len(r.tokens) || r.tokens[i+1].Kind != wording.Number)
+	}
+	for c.at < len(r.tokens) && !column(c.at) && (r.is(c.at, "the", "their", "its", "a", "of", "limit", "value", "total", "grenze", "grenzwert",
+		"what", "was", "were", "dem", "der", "den", "ihrem", "ihren") ||
 		slices.Contains(lexicon.Currencies, r.tokens[c.at].Text)) {
 		c.at++
 	}
@@ -455,6 +459,7 @@ var counterparts = []struct{ should, is string }{
 	{"planned plan budget target soll estimated estimate ansatz", "actual ist real spent amount betrag cost"},
 	{"actual ist real", "planned plan budget target soll estimated ansatz"},
 	{"maximum max capacity", "quantity occupied participants booked registered anmeldungen teilnehmer"},
+	{"limit threshold maximum grenzwert", "result reading value measured level concentration speed messwert ergebnis wert"},
 	{"due deadline fällig", "paid delivered returned finished bezahlt date"},
 }
 

@@ -30,6 +30,7 @@ type reading struct {
 	agg      aggregate
 	distinct bool
 	share    bool
+	ofRate   string // the condition that a rate is of: "cancellation rate"
 	median   bool
 	way      int // 1 for the most, -1 for the least
 	top      int
@@ -484,6 +485,10 @@ func (r *reading) apart(i int) bool {
 		return c.Of != nil && lexicon.Among(c.Of.Per, lexicon.Stem(r.word(i)))
 	}) {
 		return true
+	}
+	if i > 0 && r.near[i-1].f != nil && r.near[i-1].f.Numeric() && slices.Contains(r.measures, r.near[i-1].f) &&
+		r.is(i, "charged", "billed", "invoiced", "logged", "clocked", "awarded", "berechnet") {
+		return true // the labour charged
 	}
 	if consuming[r.word(i)] && len(r.measures) == 1 && r.measures[0].Numeric() && !r.Paying(r.measures[0]) {
 		return true

@@ -207,7 +207,7 @@ func (r *reading) settleAdjective() {
 		case q.Of == lexicon.Qualities["fast"].Of && r.Of(q.Of, (*field).Numeric) == nil:
 			r.takes(r.Of("time zeit laufzeit duration dauer", (*field).Numeric)) // the fastest takes least time
 			r.way = -r.way
-		case q.Of == lexicon.Lasting && r.stays() && r.takes(r.Of(lexicon.Entries, (*field).Moment)):
+		case q.Of == lexicon.Lasting && r.stays() && r.takes(r.Of(lexicon.Entries, entered)):
 		case r.takes(r.Of(q.Of, func(f *field) bool {
 			return f.Numeric() && !(f.Made && r.stays() && (r.Of(lexicon.Entries, (*field).Moment) != nil || !r.says("stayed")))
 		})):
@@ -233,13 +233,17 @@ func (r *reading) settleAdjective() {
 		(r.measures[0].OfYears() || r.measures[0].Has(strings.Fields(lexicon.Births))) {
 		r.way = -q.Way // the oldest vintage has the least number
 	}
-	if len(r.measures) == 1 && r.measures[0].Moment() && (q.Backwards || q.Dates == "") {
+	began := func(f *field) bool { return f.Moment() || r.implied && q.Of == lexicon.Lasting && f.OfYears() }
+	if len(r.measures) == 1 && began(r.measures[0]) && (q.Backwards || q.Dates == "") {
 		r.way = -q.Way // the oldest, and who is there longest, came first
 	}
 	if others != nil {
 		r.shown, r.unclear = append(r.shown, others...), r.unclear || r.wanting() || r.by != nil || r.entity != nil && !r.Unique(r.entity)
 	}
 }
+
+// entered reports whether a field tells the day or the year in which something began.
+func entered(f *field) bool { return f.Moment() || f.OfYears() }
 
 // stays reports whether the question asks for how long somebody has been with those who keep the table.
 func (r *reading) stays() bool {

@@ -226,3 +226,59 @@ func TestReadSheetsOfOthers(t *testing.T) {
 		{homes(), "3 biggest flats by size", `SELECT "flat", SUM("size_m2") AS "result" FROM "rental_flats" WHERE "size_m2" IS NOT NULL GROUP BY "flat" ORDER BY 2 DESC, 1 LIMIT 3`},
 	})
 }
+
+func plants() *database.Schema {
+	return sheet("nursery_stock", text("plant", "Sage", "Rosemary"), text("bed", "A", "B"), whole("spring_sold"), whole("spring_lost"), whole("autumn_sold"))
+}
+
+func bookedRooms() *database.Schema {
+	return sheet("bookings", text("booking", "B1", "B2"), text("room_type", "Single", "Double"), text("channel", "Booking portal", "Phone"),
+		text("status", "Confirmed", "Cancelled", "No-show"))
+}
+
+func samples() *database.Schema {
+	return sheet("lab_samples", text("sample_id", "S1", "S2"), text("parameter", "Nitrate", "Iron"), number("result"), number("limit"), whole("turnaround_days"))
+}
+
+func fund() *database.Schema {
+	s := sheet("accounts", day("date"), text("fund", "Hall", "Roof"), number("received"), number("spent"), number("issues"), number("arrivals"))
+	for i := 2; i < 6; i++ {
+		s.Tables[0].Columns[i].Gaps = true
+	}
+	return s
+}
+
+func tenancies() *database.Schema {
+	s := sheet("plots", text("tenant", "Ann Lee", "Bo Ray"), number("rent_gbp"), whole("tenant_since"))
+	s.Tables[0].Columns[2].Years = true
+	return s
+}
+
+func congress() *database.Schema {
+	s := sheet("registrations", whole("reg_no"), text("name", "Ann Lee", "Bo Ray"), text("ticket_code", "EB", "REG", "DAY"), text("paid", "yes", "no"))
+	s.Tables = append(s.Tables, database.Table{Name: "tickets", Columns: []database.Column{text("ticket_code", "EB", "REG", "DAY"), number("price_eur")}})
+	return s
+}
+
+// TestReadOffices: what ordinary users of offices ask a sheet, as strangers wrote it.
+func TestReadOffices(t *testing.T) {
+	checkAll(t, []asked{
+		{plants(), "How many plants were sold in spring altogether?", `SELECT SUM("spring_sold") AS "total_spring_sold" FROM "nursery_stock"`},
+		{plants(), "How many plants are in bed A?", `SELECT COUNT(*) AS "count" FROM "nursery_stock" WHERE "bed" = 'A'`},
+		{bookedRooms(), "Cancellation rate of the Booking portal in percent", `SELECT 100.0 * SUM(CASE WHEN "status" = 'Cancelled' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "bookings" WHERE "channel" = 'Booking portal'`},
+		{bookedRooms(), "No-show rate for doubles in percent", `SELECT 100.0 * SUM(CASE WHEN "status" = 'No-show' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "bookings" WHERE "room_type" = 'Double'`},
+		{bookedRooms(), "cancellation rate per channel", `SELECT "channel", 100.0 * SUM(CASE WHEN "status" = 'Cancelled' THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "bookings" GROUP BY "channel" ORDER BY "channel"`},
+		{samples(), "In how many samples did the result exceed the limit?", `SELECT COUNT(*) AS "count" FROM "lab_samples" WHERE "result" > "limit"`},
+		{samples(), "Which nitrate samples were under the limit?", `SELECT * FROM "lab_samples" WHERE "parameter" = 'Nitrate' AND "result" < "limit" LIMIT 100`},
+		{samples(), "How many samples have a limit above 50?", `SELECT COUNT(*) AS "count" FROM "lab_samples" WHERE "limit" > 50`},
+		{fund(), "Received minus spent for the Hall fund", `SELECT SUM(COALESCE("received", 0) - COALESCE("spent", 0)) AS "total_received_spent" FROM "accounts" WHERE "fund" = 'Hall'`},
+		{fund(), "What is arrivals minus issues?", `SELECT SUM(COALESCE("arrivals", 0) - COALESCE("issues", 0)) AS "total_arrivals_issues" FROM "accounts"`},
+		{tenancies(), "Who has been a tenant the longest?", `SELECT "tenant", MIN("tenant_since") AS "result" FROM "plots" WHERE "tenant_since" IS NOT NULL GROUP BY "tenant" HAVING MIN("tenant_since") = (SELECT MIN("tenant_since") FROM "plots" WHERE "tenant_since" IS NOT NULL GROUP BY "tenant" ORDER BY 1 LIMIT 1) ORDER BY 1 LIMIT 100`},
+		{tenancies(), "Name the tenants who joined after 2015", `SELECT DISTINCT "tenant", "tenant_since" FROM "plots" WHERE "tenant_since" > 2015 LIMIT 100`},
+		{congress(), "How many people have registered?", `SELECT COUNT(*) AS "count" FROM "registrations"`},
+		{congress(), "How much money is still outstanding from those who haven't paid?", `SELECT SUM("tickets"."price_eur") AS "total_price_eur" FROM "registrations" JOIN "tickets" ON "registrations"."ticket_code" = "tickets"."ticket_code" WHERE "registrations"."paid" = 'no'`},
+		{sheet("fuel_log", text("driver", "Pat", "Kim"), number("litres"), number("labour")), "Top 3 drivers by litres filled", `SELECT "driver", SUM("litres") AS "result" FROM "fuel_log" WHERE "litres" IS NOT NULL GROUP BY "driver" ORDER BY 2 DESC, 1 LIMIT 3`},
+		{sheet("repairs", text("mechanic", "Pat", "Kim"), number("labour")), "What is the total labour charged per mechanic?", `SELECT "mechanic", SUM("labour") AS "total_labour" FROM "repairs" GROUP BY "mechanic" ORDER BY "mechanic"`},
+		{sheet("repairs", text("mechanic", "Pat", "Kim"), number("labour")), "Which cost centre was charged the most?", ``},
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
 	"lectern/shared/database/plainsql/relation"
 	"lectern/shared/database/plainsql/wording"
@@ -184,6 +185,11 @@ func (r *reading) askedFor() {
 	}
 }
 
+// eachPays reports whether it is asked how much money comes of rows each of which has its price in another table.
+func (r *reading) eachPays() bool {
+	return r.Joined && r.amount && r.saysAny(lexicon.MoneyWords) && r.Paying(r.measures[0])
+}
+
 // priceAsked reports whether the price of something is asked for, which is not what all rows cost together.
 func (r *reading) priceAsked() bool {
 	price := strings.Fields("price preis fee gebühr rent miete beitrag tariff")
@@ -191,7 +197,7 @@ func (r *reading) priceAsked() bool {
 		return false // all that was done
 	}
 	return r.measures[0].Has(price) && !r.says("income", "revenue", "einnahmen", "umsatz") &&
-		!r.says("total", "all", "together", "insgesamt", "zusammen", "alle", "collect", "earn", "take",
+		!r.says("total", "all", "together", "insgesamt", "zusammen", "alle", "collect", "earn", "take", "money", "owed", "owing",
 			"spent", "spend", "paid") &&
 		(r.at(0, "how much does a")+r.at(0, "how much does an")+r.at(0, "wie viel zahlt ein") > 0 || r.at(0, "how much is the") > 0 ||
 			r.says("cost", "costs", "kostet", "price",
@@ -394,3 +400,55 @@ func (r *reading) settleUnits() {
 		r.measures, r.glue = []*field{n, f}, " * "
 	}
 }
+
+// rowsDone reports whether the word at i says by a verb what the rows of a table are called by a noun: "registered", of registrations.
+func (r *reading) rowsDone(i int) bool {
+	w := r.tokens[i].Low
+	return len(w) > verbRoot && slices.ContainsFunc(slices.Concat(r.Own, r.Foreign), func(noun string) bool {
+		return strings.HasPrefix(noun, w[:verbRoot])
+	})
+}
+
+// countsDone reports whether a field tells of how many something was done, as the question says: "were sold", of a column Sold.
+func (r *reading) countsDone(f *field) bool {
+	for i, m := range r.near {
+		if w := r.tokens[i].Low; m.f == f && f.Has([]string{w}) && participle(w) && lexicon.Auxiliary[r.word(i-1)] {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBefore is the condition of the value that ends before the word at i; empty without.
+func (r *reading) heldBefore(i int) string {
+	for at := i - 1; at >= max(0, i-longestValue); at-- {
+		for _, c := range r.where {
+			if c.Of == nil || c.Of.Kind() != database.Textual {
+				continue
+			}
+			_, words := wording.ValueAt(r.tokens, at, c.Of.Column)
+			if words == 0 {
+				_, words = r.inflected(at, c.Of)
+			}
+			if words > 0 && at+words == i {
+				return c.SQL
+			}
+		}
+	}
+	return ""
+}
+
+// rateLast puts the condition that a rate is of behind those that say of what it is one.
+func (r *reading) rateLast(parts []condition) []condition {
+	at := slices.IndexFunc(parts, func(c condition) bool { return c.SQL == r.ofRate })
+	if at < 0 {
+		return parts
+	}
+	return append(slices.Delete(slices.Clone(parts), at, at+1), parts[at])
+}
+
+// longestValue is how many words and marks a value has that is looked for from its end.
+const longestValue = 4
+
+// verbRoot is how many letters the noun of a verb has in common with it, at least.
+const verbRoot = 6

@@ -185,7 +185,7 @@ func (r *reading) inflected(i int, f *field) (string, int) {
 	}); value == "" && at >= 0 {
 		return f.Values[at], 1
 	}
-	if value == "" && r.near[i].worth < byPart {
+	if value == "" && r.near[i].worth < byPart && !r.rowsDone(i) {
 		if value = cmp.Or(lexicon.Coded(f.Values, w), lexicon.Coded(f.Values, other)); value == "" {
 			value = lexicon.Sexed(f.Values, r.tokens[i].Low)
 		}

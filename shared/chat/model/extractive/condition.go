@@ -561,7 +561,7 @@ func (m *Model) reckoned(
 			return nil, nil, rows[0], nil
 		}
 		rows = run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
-		if rows[0].count = answer.Said(q.text); !looked {
+		if rows[0].count = answer.Said(q.text, len(rows)); !looked {
 			return rows, nil, nil, nil
 		}
 		spare = rows

@@ -246,10 +246,12 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 			switch {
 			case err != nil:
 				return "", "", err
-			case answer != nil && answer.Of != nil && len(g.written(tables, passages, answer)) > 0:
-				return "", "", nil
 			case answer != nil && answer.Of != nil && len(answer.Rows) > 0:
-				return ends(strings.Join(answer.Lines(rowsSought), "\n"), searchedBytes), p.ArtifactID, nil
+				rows := g.written(tables, passages, answer)
+				missing := answer.Missing(rowsSought, len(rows), func(line string) bool {
+					return slices.ContainsFunc(rows, func(c *candidate) bool { return c.text == line })
+				})
+				return ends(strings.Join(missing, "\n"), searchedBytes), p.ArtifactID, nil
 			}
 			speaks = answer != nil && answer.Of == nil && (answer.Computed || sheet.Several.In(q.text) && !answer.All && len(answer.Rows) > 1)
 			tried[of] = true
@@ -297,7 +299,7 @@ const (
 	mostNames   = 200 // columns of a table that is computed over
 	gapMost     = 4   // characters of white space between parts of a table
 	saidShare   = .5  // of a question's words, from which a table that was found may be asked
-	rowsSought  = 3   // of a table that is known, by what is written in them
+	rowsSought  = 8   // of a table that is known, by what is written in them
 	partsTried  = 4   // documents with parts of tables that a question may be computed over
 	namesSought = 20  // columns by which the rest of a table is searched for
 )
@@ -523,7 +525,7 @@ func (g *grid) holding(q question, words string) int {
 
 func (g *grid) counted(q question, column int, things map[int]bool, count bool) []*candidate {
 	conditions, loose, understood := g.conditions(q, func(k int) bool { return things[k] })
-	if !understood || loose > 0 || !count && len(conditions) == 0 {
+	if !understood || loose > 0 || len(conditions) == 0 && (!count || sheet.OfState.In(q.text)) {
 		return nil
 	}
 	var rows []*candidate

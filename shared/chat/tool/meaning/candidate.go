@@ -19,6 +19,11 @@ type Candidate struct {
 	uses []condition
 }
 
+// beyond reports whether a candidate is of rows in which a column is over or under another one.
+func (c Candidate) beyond() bool {
+	return slices.ContainsFunc(c.uses, func(u condition) bool { return u.kind == beyond })
+}
+
 // asking is what a question asks for.
 type asking int
 
@@ -66,8 +71,10 @@ type builder struct {
 	from, rows           string // the table in SQL, and what its rows are called
 	numbers, texts, days []column
 	allowed              [askings]bool
-	compares             bool     // the question compares
-	spans                []column // months and days that rows may be grouped by
+	compares             bool            // the question compares
+	said                 map[string]bool // the stems of its words
+	sharesRows           bool            // it asks for a share of things, rather than of an amount
+	spans                []column        // months and days that rows may be grouped by
 	out                  []Candidate
 }
 
@@ -183,7 +190,7 @@ func (b *builder) under(uses []condition) {
 		}
 	}
 	for _, n := range b.numbers {
-		if unmet(n) || slices.ContainsFunc(uses, func(u condition) bool { return u.of == n.Column && u.kind == compared }) {
+		if unmet(n) || slices.ContainsFunc(uses, func(u condition) bool { return u.of == n.Column && (u.kind == compared || u.kind == beyond) }) {
 			b.measure(n, uses, unmet, single)
 		}
 	}
@@ -206,6 +213,9 @@ func (b *builder) measure(n column, uses []condition, unmet func(column) bool, s
 		b.add(aLookup, "what is the "+n.called, n.Name, uses, "SELECT DISTINCT "+n.sql+b.from+where(uses)+" LIMIT 100")
 		return
 	}
+	if b.bound(n) {
+		return
+	}
 	known := n.sql + " IS NOT NULL"
 	total, mean := "total_"+n.Name, "average_"+n.Name
 	if additive(n) {
@@ -214,7 +224,7 @@ func (b *builder) measure(n column, uses []condition, unmet func(column) bool, s
 	b.add(anAverage, "what is the average "+n.called, mean, uses, "SELECT AVG("+n.sql+") AS "+dialect.Quote(mean)+b.from+where(uses))
 	b.add(aMost, "what is the highest "+n.called, "result", uses, "SELECT MAX("+n.sql+`) AS "result"`+b.from+where(uses, known))
 	b.add(aLeast, "what is the lowest "+n.called, "result", uses, "SELECT MIN("+n.sql+`) AS "result"`+b.from+where(uses, known))
-	if additive(n) {
+	if additive(n) && (!b.sharesRows || b.says(n)) {
 		b.share(aShareOfSum, "what percentage of the total "+n.called, n.sql, "SUM("+n.sql+")", uses)
 	}
 	for _, k := range b.texts {
@@ -231,6 +241,18 @@ func (b *builder) measure(n column, uses []condition, unmet func(column) bool, s
 		}
 	}
 }
+
+// says reports whether the question names a column, by one of the words of its name.
+func (b *builder) says(c column) bool {
+	return slices.ContainsFunc(words(c.called), func(w string) bool { return b.said[stem(w)] })
+}
+
+// bound reports whether a column tells what others may be at most or at least, and the question does not say so.
+func (b *builder) bound(c column) bool {
+	return !b.says(c) && slices.ContainsFunc(lexicon.Parts(c.Name), func(w string) bool { return boundWords[w] })
+}
+
+var boundWords = lexicon.Set("limit threshold target max maximum min minimum reorder")
 
 // share lists of how much of all rows a condition is, and of two conditions, of how much of the rows that meet one the other is.
 func (b *builder) share(kind asking, text, what, all string, uses []condition) {

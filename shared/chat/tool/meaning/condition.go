@@ -25,6 +25,7 @@ const (
 	affirmed             // one that says yes
 	dated                // a month or a year
 	compared             // a number that a column is over or under
+	beyond               // another column that it is over or under
 )
 
 // condition is one that rows may be asked for by.
@@ -37,7 +38,9 @@ type condition struct {
 }
 
 // told reports whether a question that has such a condition says so in words of the table or in numbers.
-func (c condition) told() bool { return c.kind == named || c.kind == dated || c.kind == compared }
+func (c condition) told() bool {
+	return c.kind == named || c.kind == dated || c.kind == compared || c.kind == beyond
+}
 
 // Limits of the conditions that are tried.
 const (
@@ -110,7 +113,7 @@ func (b *builder) conditions(t *database.Table, question string, list []value, n
 		}
 	}
 	valued := b.valued(list)
-	return slices.Concat(valued, b.unsaid(t), b.dated(question), b.compared(question), either(valued))
+	return slices.Concat(valued, b.unsaid(t), b.dated(question), b.compared(question), b.beyond(question), either(valued))
 }
 
 // valued returns the conditions that a column has some value: those that the question names, and those that come near it.
@@ -214,7 +217,14 @@ func (b *builder) dated(question string) (out []condition) {
 func (b *builder) within(d column, question string) (c condition, ok bool) {
 	month, year := monthForm.FindStringSubmatch(question), yearForm.FindString(question)
 	c = condition{kind: dated, of: d.Column}
+	part, first, months := partOfYear(question)
 	switch {
+	case part != "" && !d.Years:
+		c.value = strings.TrimSuffix(part+" of "+year, " of ")
+		c.sql = fmt.Sprintf("CAST(strftime('%%m', %s) AS INTEGER) BETWEEN %d AND %d", d.sql, first, first+months-1)
+		if year != "" {
+			c.sql += fmt.Sprintf(" AND strftime('%%Y', %s) = '%s'", d.sql, year)
+		}
 	case d.Years && year != "":
 		c.value, c.sql = year, d.sql+" = "+year
 	case month == nil && year == "", d.Years:
@@ -232,6 +242,78 @@ func (b *builder) within(d column, question string) (c condition, ok bool) {
 	c.text = d.called + " in " + c.value
 	return c, true
 }
+
+// partForm matches quarters and halves of a year.
+var partForm = regexp.MustCompile(`(?i)\b(?:(first|1st|second|2nd|third|3rd|fourth|4th) quarter\b|q([1-4])\b|h([12])\b|(first|1st|second|2nd) half (?:of |in )?(?:the year|20\d\d)\b)`)
+
+var ordinals = []string{"first 1st", "second 2nd", "third 3rd", "fourth 4th"}
+
+// shortForm matches quarters and halves that are shortened.
+var shortForm = regexp.MustCompile(`(?i)\b(?:the )?([qh])([1-4])\b(?:(?: of)? (20\d\d))?`)
+
+// inFull writes out the quarter or the half of a year in a question.
+func inFull(question string) string {
+	m := shortForm.FindStringSubmatchIndex(question)
+	if m == nil || partForm.FindString(question[m[0]:m[1]]) == "" {
+		return question
+	}
+	called, _, _ := partOfYear(question[m[0]:m[1]])
+	if m[6] >= 0 {
+		called += " of " + question[m[6]:m[7]]
+	}
+	return question[:m[0]] + called + question[m[1]:]
+}
+
+// partOfYear returns what a plain question calls the quarter or the half of a year that a question names, its first month and how many
+// it has; empty without.
+func partOfYear(question string) (called string, first, months int) {
+	m := partForm.FindStringSubmatch(question)
+	if m == nil {
+		return "", 0, 0
+	}
+	number := func(word string) int {
+		return slices.IndexFunc(ordinals, func(o string) bool { return slices.Contains(strings.Fields(o), strings.ToLower(word)) }) + 1
+	}
+	if quarter := number(m[1]) + atoi(m[2]); quarter > 0 {
+		return "the " + strings.Fields(ordinals[quarter-1])[0] + " quarter", 3*quarter - 2, 3
+	}
+	half := number(m[4]) + atoi(m[3])
+	return "the " + strings.Fields(ordinals[half-1])[0] + " half", 6*half - 5, 6
+}
+
+// beyondForm matches what something is compared with that is no number: "over their limit".
+var beyondForm = regexp.MustCompile(`(?i)\b(over|above|beyond|exceed\w*|(?:more|longer|higher|later|greater|larger|bigger) than|under|below|` +
+	`(?:less|fewer|shorter|lower|smaller) than) (?:the|its|their|his|her|our|what(?: \w+)?) (\w+(?: \w+){0,2})`)
+
+// beyond returns the conditions that a column of numbers is over or under another one, which the question names.
+func (b *builder) beyond(question string) (out []condition) {
+	word, sign := "over", " > "
+	if underForm.MatchString(question) {
+		word, sign = "under", " < "
+	}
+	for _, limit := range b.limits(question) {
+		for _, c := range b.numbers {
+			if c.Column != limit.Column && (len(b.numbers) == 2 || b.says(c)) {
+				out = append(out, condition{beyond, c.Column, c.called + " " + word + " " + limit.called, limit.called, c.sql + sign + limit.sql})
+			}
+		}
+	}
+	return out
+}
+
+// limits returns the columns of numbers that a question compares something with.
+func (b *builder) limits(question string) (out []column) {
+	m := beyondForm.FindStringSubmatch(question)
+	if m == nil {
+		return nil
+	}
+	named := stems(m[2])
+	return slices.DeleteFunc(slices.Clone(b.numbers), func(c column) bool {
+		return !slices.ContainsFunc(words(c.called), func(w string) bool { return named[stem(w)] })
+	})
+}
+
+var underForm = regexp.MustCompile(`(?i)\b(?:under|below|(?:less|fewer|shorter|lower|smaller) than) (?:the|its|their|his|her|our|what)\b`)
 
 // Numbers that something is over or under, in digits or in a word.
 var numberOf = `(\d[\d.,]*|an|` + strings.Join(slices.Concat(numerals, tens[1:]), "|") + `)`

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/database/plainsql/lexicon"
 	"lectern/shared/database/plainsql/sqltext"
 )
 
@@ -12,6 +13,7 @@ import (
 var (
 	countForm   = regexp.MustCompile(`(?i)\b(?:how many|number of|how often|how frequently|count)\b`)
 	shareForm   = regexp.MustCompile(`(?i)\b(?:per ?cent\w*|share of|(?:what|which|how big a) (?:share|part)|proportion|fraction)\b|%`)
+	sharedForm  = regexp.MustCompile(`(?i)\b(?:per ?cent\w*|share|part|proportion|fraction) of (?:all |the |our |those |these |their )*(?:[\w-]+ )??([\w-]+[^s\W]s)\b`)
 	averageForm = regexp.MustCompile(`(?i)\b(?:average\w*|mean|typical\w*|normally|usually|on the whole|as a rule)\b`)
 	whenForm    = regexp.MustCompile(`(?i)\bwhen\b|\b(?:what|which) (?:date|day)\b|\bhow long ago\b`)
 	whileForm   = regexp.MustCompile(`(?i)\bwhen (?:we|they|you|he|she|it|i)\b`)
@@ -30,6 +32,9 @@ var (
 		`\b(?:top|bottom) (?:two|three|four|five|six|ten|\d+)\b`)
 	severalForm = regexp.MustCompile(`(?i)\b(?:different|distinct|separate|range|variety|unique)\b`)
 )
+
+// amountWords are plurals for amounts.
+var amountWords = lexicon.Set("takings costs expenses earnings proceeds funds savings litres hours minutes days kilos tonnes goods profits fees wages")
 
 // spans are those of time that rows may be grouped by.
 var spans = []struct {
@@ -66,6 +71,7 @@ func (b *builder) allow(question string) {
 		return
 	}
 	question = byForm.ReplaceAllString(question, " ")
+	b.said = stems(question)
 	b.compares = compareForm.MatchString(question) && !sumForm.MatchString(question)
 	only := func(list ...asking) {
 		var some [askings]bool
@@ -86,6 +92,9 @@ func (b *builder) allow(question string) {
 				b.spans = append(b.spans, column{d.Column, span.called + " of " + d.called, span.sql(d.sql), span.called})
 			}
 		}
+	}
+	if m := sharedForm.FindStringSubmatch(question); m != nil {
+		b.sharesRows = !amountWords[strings.ToLower(m[1])]
 	}
 	if shareForm.MatchString(question) {
 		only(aShare, aShareOfSum)
@@ -109,3 +118,38 @@ func (b *builder) allow(question string) {
 			aLookup)
 	}
 }
+
+// unfit reports whether a candidate asks for the most of another column than that of which an adjective of the question speaks: what is
+// longest has not the highest rent.
+func (b *builder) unfit(c Candidate, question string) bool {
+	for _, w := range words(question) {
+		q, ok := lexicon.QualityOf(w, "est")
+		if !ok || slices.Contains(openQualities, q.Of) {
+			continue
+		}
+		for _, n := range b.numbers {
+			if unfitForm.MatchString(c.head) && strings.HasSuffix(c.head, " "+n.called) && !b.speaks(q, n, question) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var unfitForm = regexp.MustCompile(`\b(?:highest|lowest)\b`)
+
+// speaks reports whether an adjective may speak of a column, or the question does.
+func (b *builder) speaks(q lexicon.Quality, c column, question string) bool {
+	of, said := strings.Fields(q.Of+" "+q.Dates), stems(question)
+	return slices.ContainsFunc(lexicon.Parts(c.Name), func(w string) bool {
+		return slices.Contains(of, w) || said[stem(w)] || q.Of == lexicon.Lasting && timeUnits[w]
+	})
+}
+
+var (
+	timeUnits = lexicon.Set("h hrs hours min mins minutes s sec secs seconds d days weeks months years")
+
+	// openQualities are parts of names of columns of adjectives that may be said of others, too: the largest order costs most.
+	openQualities = []string{lexicon.Priced, lexicon.Qualities["high"].Of, lexicon.Qualities["big"].Of, lexicon.Qualities["great"].Of,
+		lexicon.Qualities["valuable"].Of}
+)

@@ -63,11 +63,14 @@ func likeliest(
 		!terms.May(question, terms.Language(m.Language())) {
 		return c, 0, nil
 	}
+	question = inFull(question)
 	list, err := Candidates(ctx, &s.Tables[0], question, m)
 	if err != nil {
 		return c, 0, err
 	}
 	asked := demandsOf(question)
+	b := newBuilder(&s.Tables[0])
+	asked.beyond = len(b.limits(question)) > 0
 	list = slices.DeleteFunc(list, func(c Candidate) bool { return !asked.metBy(c) })
 	if len(list) == 0 {
 		return c, 0, nil
@@ -89,6 +92,9 @@ func likeliest(
 		if v > odds[best] {
 			best = i
 		}
+	}
+	if b.unfit(list[best], question) {
+		return c, 0, nil
 	}
 	return list[best], math.Exp(odds[best]) / all, nil
 }
@@ -196,6 +202,8 @@ var (
 type demands struct {
 	names   [][]string // the words of each, of which one is enough
 	starts  []string   // of months and days of the week
+	part    string     // of a year
+	beyond  bool       // a column is over or under another
 	numbers []string
 }
 
@@ -220,11 +228,17 @@ func demandsOf(question string) (d demands) {
 		d.starts = append(d.starts, strings.ToLower(day[:3]))
 	}
 	d.numbers = numberForm.FindAllString(question, -1)
+	if d.part, _, _ = partOfYear(question); d.part != "" {
+		d.numbers = yearForm.FindAllString(question, -1)
+	}
 	return d
 }
 
 // metBy reports whether a candidate has all of them.
 func (d demands) metBy(c Candidate) bool {
+	if d.part != "" && !strings.Contains(c.Text, " in "+d.part) || d.beyond && !c.beyond() {
+		return false
+	}
 	said := words(c.Text)
 	has := func(name string) bool {
 		return slices.ContainsFunc(said, func(w string) bool {

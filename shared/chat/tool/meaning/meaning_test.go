@@ -77,6 +77,10 @@ func TestRead(t *testing.T) {
 		{"how much have Viktor and the O'Neill's spent between them?", "what is the total charge where customer is O'Neill's or Viktor Dahl", "total_charge_gbp", "484"},
 		{"how many cost no more than 90 quid?", "how many tool hire where charge under 90", "count", "3"},
 		{"how many cost at most 90 quid?", "how many tool hire where charge under 90", "count", "3"},
+		{"what did we take in the first quarter of 2026?", "what is the total charge where out in the first quarter of 2026", "total_charge_gbp", "422"},
+		{"what did we earn in the second half of the year?", "what is the total charge where out in the second half", "total_charge_gbp", "185.5"},
+		{"how many were booked longer than their charge?", "how many tool hire where days booked over charge", "count", "0"},
+		{"what percentage of the hires came back broken?", "what percentage of tool hire are damaged", "percent", "40"},
 		{"what did H-4 cost?", "what is the charge where hire is H-4", "charge_gbp", "380"},
 	} {
 		m := embeddingtest.Means(c.question, map[string]float64{c.plain: 3})
@@ -96,6 +100,22 @@ func TestRead(t *testing.T) {
 		}
 		if at < 0 || len(rows.Values) != 1 || database.Show(rows.Values[0][at]) != c.want {
 			t.Errorf("%q: %s: %v of %v, want %s", c.question, r.SQL, rows.Values, rows.Columns, c.want)
+		}
+	}
+}
+
+// TestReadInFull: what is shortened is written out before the model reads it.
+func TestReadInFull(t *testing.T) {
+	_, schema := open(t, "tool_hire", hires)
+	for question, c := range map[string]struct{ full, plain string }{
+		"takings in Q1 2026?":     {"takings in the first quarter of 2026?", "what is the total charge where out in the first quarter of 2026"},
+		"takings in q4?":          {"takings in the fourth quarter?", "what is the total charge where out in the fourth quarter"},
+		"takings in H2 of 2025?":  {"takings in the second half of 2025?", "what is the total charge where out in the second half of 2025"},
+		"takings of H-2 by 2025?": {"takings of H-2 by 2025?", ""},
+	} {
+		r, _, err := meaning.Read(t.Context(), database.SQLite, schema, question, embeddingtest.Means(c.full, map[string]float64{c.plain: 3}))
+		if err != nil || r.Means != c.plain {
+			t.Errorf("Read(%q) is %q, %v, want %q", question, r.Means, err, c.plain)
 		}
 	}
 }
@@ -128,6 +148,10 @@ func TestReadDeclines(t *testing.T) {
 		"of both":            {"what did Viktor and Kerr pay altogether?", map[string]float64{"what is the difference in total charge between customer is Viktor Dahl and customer is Kerr & Sons": 3}},
 		"part of a name":     {"what did Vi pay?", map[string]float64{viktor: 3}},
 		"this week":          {"what did we earn this week?", map[string]float64{all: 3}},
+		"of a quarter":       {"what did we earn in Q2?", map[string]float64{all: 3, "what is the total charge where out in December": 3}},
+		"over another":       {"how many booked more than the charge?", map[string]float64{"how many tool hire where damaged": 3}},
+		"a share of rows":    {"what percentage of the hires were Viktor's?", map[string]float64{"what percentage of the total days booked are customer is Viktor Dahl": 3}},
+		"another adjective":  {"which tool is the heaviest?", map[string]float64{"which tool has the highest total charge": 3}},
 		"too long":           {strings.Repeat("what did we earn and ", 20), map[string]float64{all: 3}},
 	} {
 		r, sure, err := meaning.Read(t.Context(), database.SQLite, schema, c.question, embeddingtest.Means(c.question, c.odds))

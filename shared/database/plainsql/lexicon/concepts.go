@@ -45,7 +45,7 @@ actual ist real
 date day datum tag when wann
 due deadline fällig fälligkeit fällige
 start begin begins began begun beginning begann begannen beginnt begonnen eingetreten eingetretene eingetretenen eintritte
- entry joined join hired hire
+ entry joined join hired hire since seit
  eintritt einstellung eingestellt employed joining
 end finish finished until leave ende austritt expire expiry expiration expires gültig
 birth born birthday geburtsdatum geboren geburt dob geb gebdat geburtstag

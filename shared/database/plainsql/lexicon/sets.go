@@ -81,7 +81,7 @@ var (
 		costing costs cost left completely ihren ihre ihr ihrem seine seinen sein erst brings bring shown managed end
 		ende zurückgelegt gefahren benutzt raise raised raises grow grown grows reach reached take took produce produced bring
 		fetched collect
-		collected achieve achieved generate generated donate donated contribute contributed hosted attend attended teach
+		collected filled poured pumped achieve achieved generate generated donate donated contribute contributed hosted attend attended teach
 		teaches drive drove driven employ employed rented own owned treated serve served handle handled 
 		visited ordered during often ausgeben einnehmen eingenommen erzielt erzielen brachte gebracht besucht gebucht
 		lag lagen liegen liegt bestellt geerntet angebaut verdienen verdient kosten kostet liefert betrieb reordering reordered the a an of in

@@ -514,7 +514,7 @@ func (f *Field) MeasuredIn(word string) bool {
 // OfYears reports whether a field holds years.
 func (f *Field) OfYears() bool {
 	return slices.ContainsFunc(f.Words, func(w string) bool {
-		return w == "year" || lexicon.YearWords[w] || strings.HasSuffix(w, "jahr") || f.Years && strings.HasSuffix(w, "ed")
+		return w == "year" || lexicon.YearWords[w] || strings.HasSuffix(w, "jahr") || f.Years && (strings.HasSuffix(w, "ed") || w == "since" || w == "seit")
 	})
 }
 

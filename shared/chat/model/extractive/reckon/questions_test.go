@@ -244,7 +244,7 @@ func ask(t *testing.T, list []asked) {
 			}
 			got := "none"
 			if a != nil {
-				got = strings.TrimSpace(fmt.Sprint(a.Said(question), " ", a.Rows))
+				got = strings.TrimSpace(fmt.Sprint(a.Said(question, len(a.Rows)), " ", a.Rows))
 			}
 			if a != nil && a.Empty {
 				got += " empty"

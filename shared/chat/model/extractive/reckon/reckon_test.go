@@ -111,11 +111,11 @@ func TestSaid(t *testing.T) {
 		if err != nil || a == nil {
 			t.Fatalf("%q: %v, %v", question, a, err)
 		}
-		if got := fmt.Sprint(a.Said(question), " ", a.Rows, " ", a.Empty); got != want {
+		if got := fmt.Sprint(a.Said(question, len(a.Rows)), " ", a.Rows, " ", a.Empty); got != want {
 			t.Errorf("%q: %s, want %s", question, got, want)
 		}
 	}
-	if got := (&sheet.Answer{Denied: true}).Said("Ist Herr Demir im Haus?"); got != "Nein:" {
+	if got := (&sheet.Answer{Denied: true}).Said("Ist Herr Demir im Haus?", 1); got != "Nein:" {
 		t.Errorf("in German %q", got)
 	}
 }
@@ -177,7 +177,7 @@ func TestAskMeant(t *testing.T) {
 	if err != nil || a == nil {
 		t.Fatalf("the answer is %+v, %v", a, err)
 	}
-	if got := a.Said(question); got != "Sales: 16 (taken to mean: which department has the highest total holidays left):" || fmt.Sprint(a.Rows) != "[0 2]" {
+	if got := a.Said(question, len(a.Rows)); got != "Sales: 16 (taken to mean: which department has the highest total holidays left):" || fmt.Sprint(a.Rows) != "[0 2]" {
 		t.Errorf("said is %q of %v", got, a.Rows)
 	}
 	if a, err := ask(t.Context(), s, "How many people work in Leeds?"); err != nil || a == nil || a.Means != "" {

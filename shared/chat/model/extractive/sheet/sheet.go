@@ -5,6 +5,7 @@ package sheet
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,6 +61,16 @@ func (a *Answer) Lines(most int) (list []string) {
 	return list
 }
 
+// Missing returns the lines of rows to search for, so many at most, where so many are written as has tells: of a list, those that are
+// not; else the first ones where none is.
+func (a *Answer) Missing(most, written int, has func(line string) bool) []string {
+	if written > 0 && (a.Computed || a.Decides || a.Value != "") {
+		return nil
+	}
+	lines := slices.DeleteFunc(a.Lines(len(a.Rows)), has)
+	return lines[:min(most, len(lines))]
+}
+
 // Looked reports whether an answer is some rows that were looked up, which sentences may answer better.
 func (a *Answer) Looked(question string) bool {
 	return !a.Enough && !a.Computed && !a.Decides && (a.All || len(a.Rows) < several || !Several.In(question))
@@ -75,8 +86,8 @@ type Asker func(ctx context.Context, s Sheet, question string) (*Answer, error)
 var said = map[terms.Language][2]string{"en": {"Yes", "No"}, "de": {"Ja", "Nein"}, "fr": {"Oui", "Non"}, "es": {"Sí", "No"},
 	"it": {"Sì", "No"}, "pt": {"Sim", "Não"}, "nl": {"Ja", "Nee"}}
 
-// Said is what an answer says before its rows, with a colon; empty where these are all.
-func (a *Answer) Said(question string) string {
+// Said is what an answer says before its rows, of which so many are shown, with a colon; empty where these are all.
+func (a *Answer) Said(question string, shown int) string {
 	words, ok := said[terms.Of(question)]
 	if !ok {
 		words = said["en"]
@@ -94,6 +105,8 @@ func (a *Answer) Said(question string) string {
 		return words[0] + means + ":"
 	case means != "":
 		return "Taken to mean: " + a.Means + ":"
+	case a.Of != nil && !a.Computed && !a.Looked(question) && shown < len(a.Rows):
+		return fmt.Sprintf("%d (1–%d):", len(a.Rows), shown)
 	}
 	return ""
 }
@@ -127,6 +140,9 @@ var (
 	}
 )
 
+// OfState matches words of a state that only some rows are in: "still out on loan".
+var OfState = lazy.New(`(?i)\b(?:still|yet|currently|now|noch|derzeit|aktuell)\b`)
+
 // Named returns what rows are called by the words of a title above their table: the first title that has some.
 func Named(titles ...string) string {
 	for _, title := range titles {
@@ -148,6 +164,6 @@ const titleWords = 6
 
 // Several matches a question that several rows may answer, Lists a sentence that says what a table below it lists.
 var (
-	Several = lazy.New(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?\pL+s\b|\b(?:who|wer|welche|alle)\s`)
+	Several = lazy.New(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?(?:\pL+s|people|men|women|children|staff|everyone|everybody|those)\b|\b(?:who|wer|welche|alle)\s`)
 	Lists   = lazy.New(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
 )

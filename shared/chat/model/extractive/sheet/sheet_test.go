@@ -1,6 +1,7 @@
 package sheet_test
 
 import (
+	"strings"
 	"testing"
 
 	"lectern/shared/chat/model/extractive/sheet"
@@ -24,6 +25,42 @@ func TestComputes(t *testing.T) {
 	} {
 		if got := sheet.Computes(c.question, c.told, c.rows); got != c.want {
 			t.Errorf("%q of %q: %t", c.question, c.told, got)
+		}
+	}
+}
+
+// TestMissing: of a list the rows that are not written are searched for; of what is computed, some where none is.
+func TestMissing(t *testing.T) {
+	of := &sheet.Sheet{Lines: []string{"a", "b", "c", "d"}}
+	has := func(line string) bool { return line == "b" }
+	for name, c := range map[string]struct {
+		a       sheet.Answer
+		written int
+		want    string
+	}{
+		"a list":                {sheet.Answer{Of: of, Rows: []int{0, 1, 3}}, 1, "a d"},
+		"too many":              {sheet.Answer{Of: of, Rows: []int{0, 1, 2, 3}}, 1, "a c"},
+		"computed":              {sheet.Answer{Of: of, Rows: []int{0, 1}, Computed: true}, 1, ""},
+		"a value":               {sheet.Answer{Of: of, Rows: []int{0, 1}, Value: "7"}, 1, ""},
+		"computed, not written": {sheet.Answer{Of: of, Rows: []int{0, 2}, Computed: true}, 0, "a c"},
+		"not kept":              {sheet.Answer{Rows: []int{0, 1}}, 1, ""},
+	} {
+		if got := strings.Join(c.a.Missing(2, c.written, has), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestSaid: where a list has more rows than are shown, it says how many.
+func TestSaid(t *testing.T) {
+	of := &sheet.Sheet{Lines: []string{"a", "b", "c", "d"}}
+	for want, a := range map[string]sheet.Answer{
+		"3 (1–2):": {Of: of, Rows: []int{0, 1, 2}},
+		"":         {Of: of, Rows: []int{0, 1}},
+		"7:":       {Of: of, Rows: []int{0, 1, 2}, Value: "7"},
+	} {
+		if got := a.Said("List the people from Belgium", 2); got != want {
+			t.Errorf("%+v says %q, want %q", a, got, want)
 		}
 	}
 }
