@@ -95,8 +95,8 @@ func (r *reading) compares(i int) (c comparison) {
 		return r.near[i].f != nil && r.near[i].f.Numeric() && r.near[i].worth >= byPart && !r.is(i+1, "of", "is", "von") &&
 			(i+1 == len(r.tokens) || r.tokens[i+1].Kind != wording.Number)
 	}
-	for c.at < len(r.tokens) && !column(c.at) && (r.is(c.at, "the", "their", "its", "a", "of", "limit", "value", "total", "grenze", "grenzwert",
-		"what", "was", "were", "dem", "der", "den", "ihrem", "ihren") ||
+	for c.at < len(r.tokens) && !column(c.at) && (r.is(c.at, "the", "their", "its", "a", "of", "limit", "value", "total",
+		"grenze", "grenzwert", "what", "was", "were", "dem", "der", "den", "ihrem", "ihren") ||
 		slices.Contains(lexicon.Currencies, r.tokens[c.at].Text)) {
 		c.at++
 	}

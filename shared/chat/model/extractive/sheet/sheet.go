@@ -76,6 +76,9 @@ func (a *Answer) Looked(question string) bool {
 	return !a.Enough && !a.Computed && !a.Decides && (a.All || len(a.Rows) < several || !Several.In(question))
 }
 
+// mostListed is how many rows a statement lists at most: there may be more.
+const mostListed = 100
+
 // several is how many rows a list has at least.
 const several = 2
 
@@ -105,7 +108,7 @@ func (a *Answer) Said(question string, shown int) string {
 		return words[0] + means + ":"
 	case means != "":
 		return "Taken to mean: " + a.Means + ":"
-	case a.Of != nil && !a.Computed && !a.Looked(question) && shown < len(a.Rows):
+	case a.Of != nil && !a.Computed && !a.Looked(question) && shown < len(a.Rows) && len(a.Rows) < mostListed:
 		return fmt.Sprintf("%d (1–%d):", len(a.Rows), shown)
 	}
 	return ""
@@ -164,6 +167,6 @@ const titleWords = 6
 
 // Several matches a question that several rows may answer, Lists a sentence that says what a table below it lists.
 var (
-	Several = lazy.New(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?(?:\pL+s|people|men|women|children|staff|everyone|everybody|those)\b|\b(?:who|wer|welche|alle)\s`)
+	Several = lazy.New(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?(?:\pL{3,}s|people|men|women|children|staff|everyone|everybody|those)\b|\b(?:who|wer|welche|alle)\s`)
 	Lists   = lazy.New(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
 )
