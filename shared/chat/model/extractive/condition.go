@@ -31,8 +31,6 @@ var (
 		`at least|at most|up to|mindestens|höchstens|after|before|since|until|outside|mehr als|weniger als|über|unter)\b`)
 	// goesOnForm matches what makes another value of a number: the rest of a day, a unit.
 	goesOnForm = form(`(?i)^(?:[/.-]\d|\s*(?:%|percent\b|prozent\b|thousand|million|billion|tausend|k\b|m\b))`)
-	inTime     = wordSet(`after since before nach seit vor`)
-	lesser     = wordSet(`below under less fewer lower smaller shorter younger before unter weniger vor`)
 )
 
 // rounding are words that ask nothing of a row.
@@ -244,36 +242,15 @@ func (g *grid) yesNo(q question, word int) int {
 // bound returns the condition that a column is above or below a number, or after or before a
 // year; nil where it cannot be told which.
 func (g *grid) bound(q question, how, number string) condition {
-	word, _, _ := strings.Cut(how, " ")
-	limit, ok := cell.Number(number)
-	if _, year := cell.Date(number); !ok || inTime[word] && !year || strings.Count(number, ".") > 1 {
+	bound, ok := cell.BoundOf(how, number)
+	if !ok {
 		return nil
 	}
-	read := cell.Number
-	if inTime[word] {
-		read = func(v string) (float64, bool) {
-			day, ok := cell.Date(v)
-			return float64(int(day) / 10000), ok // the year
-		}
-	}
-	column, _ := g.onlyColumn(q, func(int) func(string) (float64, bool) { return read }, nil)
+	column, _ := g.onlyColumn(q, func(int) func(string) (float64, bool) { return bound.Read }, nil)
 	if column < 0 {
 		return nil
 	}
-	return func(_ *candidate, values []string) bool {
-		n, ok := read(values[column])
-		switch {
-		case !ok:
-			return false
-		case how == "at least" || word == "since" || word == "mindestens" || word == "seit":
-			return n >= limit
-		case how == "at most" || how == "up to" || word == "höchstens":
-			return n <= limit
-		case lesser[word]:
-			return n < limit
-		}
-		return n > limit
-	}
+	return func(_ *candidate, values []string) bool { return bound.Meets(values[column]) }
 }
 
 // onlyColumn returns the column of values of a kind that the question names most of, and that it
@@ -355,6 +332,7 @@ var (
 // otherThings notes sentences that are about another thing than the question: their
 // document has not the identifier that it names, or another year, or, a row, not its number.
 func otherThings(list []*candidate, passages []passage.Passage, q question) {
+	rivals(list, passages, q)
 	asked := ends(q.text, askedBytes)
 	if !strings.ContainsAny(asked, "0123456789") {
 		return
@@ -386,10 +364,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	if len(named)+len(years)+len(numbered) == 0 {
 		return
 	}
-	texts, lacks := map[string]string{}, map[string]bool{} // of a document: what is at hand of it, whether that lacks a name
-	for _, p := range passages {
-		texts[origin.Document(p)] += strings.ToLower(strings.Join(append([]string{"", p.Title, p.ArtifactID, p.Text}, p.Headings...), "\n"))
-	}
+	texts, lacks := origin.Texts(passages), map[string]bool{} // of a document: what is at hand of it, whether that lacks a name
 	for in, text := range texts {
 		without := func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) }
 		absent := len(slices.DeleteFunc(slices.Clone(years), func(year string) bool { return !without(year) }))
@@ -408,6 +383,24 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 			c.row && slices.ContainsFunc(numbered, func(m []string) bool {
 				return !of(c, m) && !cell.Numbered(c.names, c.text, m[1], m[2]) && c.ranged(m[2]) == 0
 			})
+	}
+}
+
+// rivals notes sentences of a document that is of another thing of the kind than the question names, unless they name that.
+func rivals(list []*candidate, passages []passage.Passage, q question) {
+	called := map[string][]bool{}
+	for _, c := range list {
+		if c.scope != nil {
+			called[origin.Document(passages[c.passage])] = c.scope
+		}
+	}
+	others, siblings := origin.Rivals(called, q.names), origin.Siblings(passages, q.text)
+	for _, c := range list {
+		in := origin.Document(passages[c.passage])
+		c.other = c.other || siblings[in]
+		for k, other := range others[in] {
+			c.other = c.other || other && c.self[k] < present
+		}
 	}
 }
 
