@@ -313,7 +313,7 @@ func (r *reading) writeCount() (string, bool) {
 		what, as = "SUM("+r.measures[0].SQL+")", r.named("total") // the plants that were sold, of each sort so many
 	case len(r.measures) == 1 && (r.rowNoun && !r.asked(r.measures[0]) || r.asked(r.measures[0]) && r.measures[0] == r.money()):
 		// how many members have paid their fee, how many fees
-	case len(r.measures) == 1 && r.measures[0].Additive(): // "how many crates"
+	case len(r.measures) == 1 && r.measures[0].Additive(), r.places(): // "how many crates"
 		what, as = "SUM("+r.measures[0].SQL+")", r.named("total")
 	case len(r.measures) == 1 && r.filtered(r.measures[0]) && !r.asked(r.measures[0]):
 		// how many of them are above a mark

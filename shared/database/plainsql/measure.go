@@ -61,6 +61,9 @@ func (r *reading) splitThan(i int) (sign string, f *field, end int) {
 		return "", nil, 0
 	}
 	m := mention{}
+	if r.is(i-1, "many", "much") && r.is(i-2, "how") {
+		return "", nil, 0 // the difference is asked for
+	}
 	if i+1 < len(r.tokens) {
 		m = r.near[i+1]
 	}
@@ -135,7 +138,7 @@ func (r *reading) product() bool {
 	if r.contrast != nil {
 		return true
 	}
-	if r.at(0, "how much more") > 0 && r.says("than") && r.differs(3) {
+	if r.at(0, "how much more")+r.at(0, "how many more") > 0 && r.says("than") && r.differs(3) {
 		r.take(0, 3)
 		for k, t := range r.tokens {
 			r.used[k] = r.used[k] || t.Is("than")

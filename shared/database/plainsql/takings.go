@@ -438,6 +438,12 @@ func (r *reading) heldBefore(i int) string {
 	return ""
 }
 
+// places reports whether it is asked how many beds there are together, of rows that each have some.
+func (r *reading) places() bool {
+	return len(r.measures) == 1 && r.measures[0].Has([]string{"bed", "bedroom"}) && r.asked(r.measures[0]) && !r.pins(r.title()) &&
+		r.groupBy() == "" && r.says("there", "total", "altogether", "gibt", "insgesamt")
+}
+
 // rateLast puts the condition that a rate is of behind those that say of what it is one.
 func (r *reading) rateLast(parts []condition) []condition {
 	at := slices.IndexFunc(parts, func(c condition) bool { return c.SQL == r.ofRate })

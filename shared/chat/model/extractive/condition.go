@@ -553,7 +553,11 @@ func (m *Model) reckoned(
 		case answer.Empty:
 			return nil, nil, rows[0], nil
 		}
-		rows = run(rows, 0, blockBytes, func(i int) bool { return i < len(rows) })
+		most := blockBytes
+		if !answer.Computed && answer.Value == "" {
+			most = listBytes
+		}
+		rows = run(rows, 0, most, func(i int) bool { return i < len(rows) })
 		if rows[0].count = answer.Said(q.text, len(rows)); !looked {
 			return rows, nil, nil, nil
 		}
@@ -561,6 +565,9 @@ func (m *Model) reckoned(
 	}
 	return nil, spare, void, nil
 }
+
+// listBytes is how much is shown of rows that are asked for themselves.
+const listBytes = 2 * blockBytes
 
 // says returns the share of a question's words that stand in the table or above it.
 func (g *grid) says(q question) float64 {

@@ -218,6 +218,7 @@ var wordings = compiled([][2]string{
 	{`\b(?:gingen|ging|gehen|geht|sind|ist|went|go)\b(.*?) (?:über (?:den|die)|across the|over the) (?:tisch|tresen|ladentisch|theke|ladentheke|` +
 		`verkaufstisch|counter)(?: gegangen)?`, `wurden$1 verkauft`},
 	{`\b(das|die|der|den|dem|im|unsere?[mnrs]?) ganzen?\b`, `$1`},
+	{`^on (?:which|what) (?:date|day) (did|was) the (heav|long|short|larg|bigg|small|cheap|light)(i?)est (\w+)\b`, `when $1 the $2${3}est $4`},
 	{`\b(?:zu uns|dazu|hinzu) (?:gekommen|gestoßen|kam|kamen)\b`, `eingetreten`},
 	{`\b(?:came|come) (?:to us|on board)\b|\bstart(?:ed)? with us\b`, `joined`},
 
@@ -392,6 +393,15 @@ var otherwise = compiled([][2]string{
 	{`\baller(\pL+ste[nrsm]?)\b`, `$1`},
 	{`\b(die|der|eine[rn]?|\pL+ste[nr]?) tour(en)?\b`, `$1 Fahrt$2`},
 	{`^how many (\w+) (?:does|do|did) ((?:the )?(?-i:\p{Lu}|\d).*?) have(\s*\?*)$`, `how many different $1 of $2 are there$3`},
+	{`\b(total|average|sum) amount of (?:all )?(?:the )?`, `$1 of `},
+	{`^by how much (?:does|do|did) the (?:number|total) of (.+?) in (.+?) differ from (?:the (?:number|total)|that|those) (?:of .+? )?in (.+?)(\s*\?*)$`,
+		`how many more $1 were there in $2 than in $3$4`},
+	{`^(?:the )?number of (\w+) per (\w+) of (?:the|their) (\w+)(\s*\?*)$`, `number of $1 per $2$4`},
+	{`^(what (?:percentage|share|proportion) of \w+|how many \w+) (?:lasted|took|are|were|last|take|have|had|got) (\d+) (minutes|hours|days|weeks|months|years|nights)` +
+		`(?: long| in length)?(\s*\?*)$`, `$1 with $3 $2$4`},
+	{`\b(\pL+ste[nr]?) verkauften? `, `$1 `},
+	{`^wie viele verschiedene (\pL+) wurden (?:verkauft|bestellt|gekauft|geliefert)\b`, `wie viele verschiedene $1 gibt es`},
+	{`^how many more (\w+) than (\w+) were (?:lent|sold|borrowed|bought|ordered|taken|given|used)(?: out)?\b`, `how many more $1 than $2 were there`},
 	// What is said besides.
 	{`,\s*(?:no matter|regardless of|irrespective of) (?:what|how|who|their|its|the) [^,?0-9]*(\s*\?*)$`, `$1`},
 	{`,\s*(?:counting|including) (?:every|all)(?: the)? \w+(\s*\?*)$`, `$1`},

@@ -233,7 +233,7 @@ func fieldsOf(d database.Dialect, t *database.Table) []Field {
 		}
 		f := Field{Column: c, SQL: d.Quote(c.Name), Vocab: &Vocabulary{}}
 		f.ID = c.Key || c.References != "" || lexicon.Identifies(all) || slices.Contains(all, "id")
-		if n := slices.IndexFunc(all, func(w string) bool { return w == "per" || w == "pro" }); n > 0 && n+1 < len(all) {
+		if n := slices.IndexFunc(all, func(w string) bool { return w == "per" || w == "pro" || w == "je" }); n > 0 && n+1 < len(all) {
 			all, f.Per = all[:n], all[n+1:]
 			if last := len(f.Per) - 1; last > 0 && slices.Contains([]string{"eur", "gbp", "usd", "chf"}, f.Per[last]) {
 				all, f.Per = append(slices.Clone(all), f.Per[last]), f.Per[:last]

@@ -73,9 +73,12 @@ func (i inquiry) contrast(ctx context.Context, q query, values []any) (*sheet.An
 		fewer = (difference < 0) != fewer // then the second one is asked for
 	case whether.In(i.question) && !either:
 		a.Decides, a.Denied = true, difference <= 0
-	case difference >= 0 || either:
+	default:
 		function, _, _ := strings.Cut(q.fields()[0].is, "(") // an average may be broken where its numbers are whole
 		a.Value = i.asColumn(math.Abs(difference), function+"("+sides[0].measure+")")
+		if difference < 0 && !either {
+			a.Value = "-" + a.Value // it is asked how many more, and there are fewer
+		}
 	}
 	if fewer {
 		rows[0], rows[1] = rows[1], rows[0]

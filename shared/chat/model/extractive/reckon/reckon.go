@@ -471,7 +471,7 @@ var (
 	person      = lazy.New(`(?i)^(?:who|wer|whose|wessen)\b`)
 	quoted      = lazy.New(`^\(?"([^"]+)"`)
 	listed      = lazy.New(`(?i)\b(?:which|how many|all(?: of)?(?: the| our| my)?|welche[rs]?|wie viele|alle[rn]?)\s+([\pL-]{3,})`)
-	aggregates  = lazy.New(`^(?:COUNT|SUM|AVG|MIN|MAX|ROUND|100\.0 \*|1\.0 \*|\()`)
+	aggregates  = lazy.New(`^(?:COUNT|SUM|ABS\(|AVG|MIN|MAX|ROUND|100\.0 \*|1\.0 \*|\()`)
 	monthNamed  = lazy.New(`(?i)\b(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\pL*\b`)
 	monthColumn = lazy.New(`(?i)^(?:month|monat|mois|mes)$`)
 	quantities  = lazy.New(`(?i)\b(?:qty|quantity|quantities|menge|anzahl|stück|stückzahl)\b`)

@@ -108,7 +108,7 @@ func (a *Answer) Said(question string, shown int) string {
 		return words[0] + means + ":"
 	case means != "":
 		return "Taken to mean: " + a.Means + ":"
-	case a.Of != nil && !a.Computed && !a.Looked(question) && shown < len(a.Rows) && len(a.Rows) < mostListed:
+	case !a.Computed && !a.Looked(question) && shown < len(a.Rows) && len(a.Rows) < mostListed:
 		return fmt.Sprintf("%d (1–%d):", len(a.Rows), shown)
 	}
 	return ""

@@ -53,11 +53,10 @@ func TestMissing(t *testing.T) {
 
 // TestSaid: where a list has more rows than are shown, it says how many.
 func TestSaid(t *testing.T) {
-	of := &sheet.Sheet{Lines: []string{"a", "b", "c", "d"}}
 	for want, a := range map[string]sheet.Answer{
-		"3 (1–2):": {Of: of, Rows: []int{0, 1, 2}},
-		"":         {Of: of, Rows: []int{0, 1}},
-		"7:":       {Of: of, Rows: []int{0, 1, 2}, Value: "7"},
+		"3 (1–2):": {Rows: []int{0, 1, 2}},
+		"":         {Rows: []int{0, 1}},
+		"7:":       {Rows: []int{0, 1, 2}, Value: "7"},
 	} {
 		if got := a.Said("List the people from Belgium", 2); got != want {
 			t.Errorf("%+v says %q, want %q", a, got, want)
