@@ -280,5 +280,12 @@ func TestReadOffices(t *testing.T) {
 		{sheet("fuel_log", text("driver", "Pat", "Kim"), number("litres"), number("labour")), "Top 3 drivers by litres filled", `SELECT "driver", SUM("litres") AS "result" FROM "fuel_log" WHERE "litres" IS NOT NULL GROUP BY "driver" ORDER BY 2 DESC, 1 LIMIT 3`},
 		{sheet("repairs", text("mechanic", "Pat", "Kim"), number("labour")), "What is the total labour charged per mechanic?", `SELECT "mechanic", SUM("labour") AS "total_labour" FROM "repairs" GROUP BY "mechanic" ORDER BY "mechanic"`},
 		{sheet("repairs", text("mechanic", "Pat", "Kim"), number("labour")), "Which cost centre was charged the most?", ``},
+		{sheet("branches", text("branch", "North", "South"), number("loans_films"), number("loans_games")), "How many more films than games in total?", `SELECT ABS(SUM("loans_films" - "loans_games")) AS "total_loans_films_loans_games" FROM "branches"`},
+		{sheet("hofladen", text("artikel", "Spargel", "Honig"), number("menge_kg"), number("preis_je_kg")), "Wie viel Kilo Spargel wurden verkauft?", `SELECT SUM("menge_kg") AS "total_menge_kg" FROM "hofladen" WHERE "artikel" = 'Spargel'`},
+		{sheet("huts", text("hut", "Fern", "Alm"), text("region", "North", "South"), whole("beds")), "How many beds are there in North?", `SELECT SUM("beds") AS "total_beds" FROM "huts" WHERE "region" = 'North'`},
+		{sheet("huts", text("hut", "Fern", "Alm"), text("region", "North", "South"), whole("beds")), "How many beds does Fern have?", `SELECT DISTINCT "beds" FROM "huts" WHERE "hut" = 'Fern' LIMIT 100`},
+		{sheet("deliveries", day("date"), text("carrier", "Ann", "Bo"), number("weight_kg")), "On which date did the heaviest delivery come in?", `SELECT * FROM "deliveries" WHERE "weight_kg" = (SELECT MAX("weight_kg") FROM "deliveries" WHERE "weight_kg" IS NOT NULL) LIMIT 100`},
+		{sheet("lessons", text("teacher", "Ann", "Bo"), whole("minutes")), "What percentage of lessons lasted 60 minutes?", `SELECT 100.0 * SUM(CASE WHEN "minutes" = 60 THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "lessons"`},
+		{sheet("fines", text("ticket_no", "A1", "A2"), number("fine"), text("status", "open", "paid")), "What is the total amount of the fines that are still open?", `SELECT SUM("fine") AS "total_fine" FROM "fines" WHERE "status" = 'open'`},
 	})
 }

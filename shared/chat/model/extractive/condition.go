@@ -554,7 +554,7 @@ func (m *Model) reckoned(
 			return nil, nil, rows[0], nil
 		}
 		most := blockBytes
-		if !answer.Computed && answer.Value == "" {
+		if !answer.Computed && answer.Value == "" && sheet.Several.In(q.text) {
 			most = listBytes
 		}
 		rows = run(rows, 0, most, func(i int) bool { return i < len(rows) })
@@ -567,7 +567,7 @@ func (m *Model) reckoned(
 }
 
 // listBytes is how much is shown of rows that are asked for themselves.
-const listBytes = 2 * blockBytes
+const listBytes = 3 * blockBytes
 
 // says returns the share of a question's words that stand in the table or above it.
 func (g *grid) says(q question) float64 {

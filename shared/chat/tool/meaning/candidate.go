@@ -74,6 +74,7 @@ type builder struct {
 	compares             bool            // the question compares
 	said                 map[string]bool // the stems of its words
 	sharesRows           bool            // it asks for a share of things, rather than of an amount
+	unit                 string          // it asks for so much in a unit that a column has; empty without
 	spans                []column        // months and days that rows may be grouped by
 	out                  []Candidate
 }
@@ -213,7 +214,7 @@ func (b *builder) measure(n column, uses []condition, unmet func(column) bool, s
 		b.add(aLookup, "what is the "+n.called, n.Name, uses, "SELECT DISTINCT "+n.sql+b.from+where(uses)+" LIMIT 100")
 		return
 	}
-	if b.bound(n) {
+	if b.bound(n) || b.unit != "" && !inUnit(n, b.unit) {
 		return
 	}
 	known := n.sql + " IS NOT NULL"
@@ -247,6 +248,16 @@ func (b *builder) says(c column) bool {
 	return slices.ContainsFunc(words(c.called), func(w string) bool { return b.said[stem(w)] })
 }
 
+// isMoney reports whether a column holds amounts of money, by its name.
+func isMoney(c column) bool {
+	return slices.ContainsFunc(lexicon.Parts(c.Name), func(w string) bool { return moneyWords[w] })
+}
+
+var moneyWords = lexicon.Set("gbp eur usd chf price cost fee charge paid amount salary wage rent revenue income")
+
+// inUnit reports whether the name of a column has a unit.
+func inUnit(c column, unit string) bool { return slices.Contains(lexicon.Parts(c.Name), unit) }
+
 // bound reports whether a column tells what others may be at most or at least, and the question does not say so.
 func (b *builder) bound(c column) bool {
 	return !b.says(c) && slices.ContainsFunc(lexicon.Parts(c.Name), func(w string) bool { return boundWords[w] })
@@ -274,7 +285,7 @@ func additive(c column) bool {
 	return !slices.ContainsFunc(lexicon.Parts(c.Name), func(w string) bool { return notAdded[w] })
 }
 
-var notAdded = lexicon.Set("percent pct age rate rating average temperature temp year")
+var notAdded = lexicon.Set("percent pct age rate rating average temperature temp year hourly unit")
 
 // group lists which value of a column has the most and the least of something; without a function, of a single row.
 func (b *builder) group(most, least asking, k column, high, low, function, name string, uses []condition, of ...column) {

@@ -116,6 +116,20 @@ func (b *builder) conditions(t *database.Table, question string, list []value, n
 	return slices.Concat(valued, b.unsaid(t), b.dated(question), b.compared(question), b.beyond(question), either(valued))
 }
 
+// named returns the words of each value that a question names by all its words.
+func (b *builder) named(question string) (out [][]string) {
+	asked := stems(question)
+	for _, v := range b.values() {
+		list := slices.DeleteFunc(words(v.text), func(w string) bool { return common[w] })
+		if len(list) > 0 && len(v.text) >= leastNamed && !slices.ContainsFunc(list, func(w string) bool { return !asked[stem(w)] }) {
+			out = append(out, list)
+		}
+	}
+	return out
+}
+
+const leastNamed = 4 // bytes of a value that says something by itself
+
 // valued returns the conditions that a column has some value: those that the question names, and those that come near it.
 func (b *builder) valued(list []value) (out []condition) {
 	add := func(kind kind, most int, worth func(v value) float64, least float64) {

@@ -15,6 +15,9 @@ var (
 	shareForm   = regexp.MustCompile(`(?i)\b(?:per ?cent\w*|share of|(?:what|which|how big a) (?:share|part)|proportion|fraction)\b|%`)
 	sharedForm  = regexp.MustCompile(`(?i)\b(?:per ?cent\w*|share|part|proportion|fraction) of (?:all |the |our |those |these |their )*(?:[\w-]+ )??([\w-]+[^s\W]s)\b`)
 	averageForm = regexp.MustCompile(`(?i)\b(?:average\w*|mean|typical\w*|normally|usually|on the whole|as a rule)\b`)
+	muchForm    = regexp.MustCompile(`(?i)\bhow much\b`)
+	piecesForm  = regexp.MustCompile(`(?i)\bhow many\b`)
+	coinsForm   = regexp.MustCompile(`(?i)\b(?:pounds?|quid|euros?|dollars?|francs?|pence|cents?|bucks|money)\b`)
 	whenForm    = regexp.MustCompile(`(?i)\bwhen\b|\b(?:what|which) (?:date|day)\b|\bhow long ago\b`)
 	whileForm   = regexp.MustCompile(`(?i)\bwhen (?:we|they|you|he|she|it|i)\b`)
 	extremeForm = regexp.MustCompile(`(?i)\b(?:most|least|fewest|first|last|latest|best|worst|top|record|max\w*|min\w*|more often|ever)\b`)
@@ -23,10 +26,11 @@ var (
 	byForm      = regexp.MustCompile(`(?i)\b(?:by|in|for|of|on) (?:the |sheer )?(?:number of|how (?:many|much|often)(?: times)?)\b`)
 	compareForm = regexp.MustCompile(`(?i)\bthan\b|\bdifference\b|\bcompared\b|\bversus\b|\bvs\b|\bgap\b|\bbetween\b.+\band\b`)
 	sumForm     = regexp.MustCompile(`(?i)\b(?:altogether|together|combined|in all|between (?:them|us|the two))\b`)
-	// otherForm matches what no plain question says: times from and until, what is left out, and times that depend on today.
+	// otherForm matches what no plain question says: times from and until, what is left out, times that depend on today, and what comes to
+	// so much in some time.
 	otherForm = regexp.MustCompile(`(?i)\b(?:(?:since|before|after|until|till) (?:\w+ ){0,2}?(?:\d|january|february|march|april|may|june|july|august|september|october|` +
 		`november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(?:except|excluding|apart from|other than|besides|not counting|` +
-		`aside from|ago|today|yesterday|tomorrow|(?:last|this|next|past) (?:week|weekend|month|year|quarter|summer|winter|spring|autumn))\b)`)
+		`aside from|(?:in|per|over) (?:a|one|the) (?:full |whole )?(?:year|month|week|day)|ago|today|yesterday|tomorrow|(?:last|this|next|past) (?:week|weekend|month|year|quarter|summer|winter|spring|autumn))\b)`)
 	eachForm   = regexp.MustCompile(`(?i)\b(?:per|(?:for|of|in|by|at) (?:each|every)|each of) \w`)
 	placesForm = regexp.MustCompile(`(?i)\b(?:top|which|what|the|our) (?:\w+ )?(?:two|three|four|five|six|ten|[2-9]|\d\d)\b.*\b(?:most|least|best|worst|\w+est)\b|` +
 		`\b(?:top|bottom) (?:two|three|four|five|six|ten|\d+)\b`)
@@ -102,6 +106,14 @@ func (b *builder) allow(question string) {
 	}
 	b.allowed[aShare], b.allowed[aShareOfSum] = false, false
 	counts := countForm.MatchString(question)
+	for _, w := range words(question) {
+		if unit := lexicon.Short(w); unit != "" && counts && slices.ContainsFunc(b.numbers, func(c column) bool { return inUnit(c, unit) }) {
+			b.unit = unit
+		}
+	}
+	if muchForm.MatchString(question) && !counts {
+		b.allowed[aCount], b.allowed[distinct], b.allowed[differenceOfCounts] = false, false, false
+	}
 	if counts {
 		only(aCount, distinct, aSum, aLookup, anAverage, aMost, aLeast, differenceOfCounts, differenceOfSums, differenceOfAverages)
 		if !extreme(question) {
@@ -120,8 +132,13 @@ func (b *builder) allow(question string) {
 }
 
 // unfit reports whether a candidate asks for the most of another column than that of which an adjective of the question speaks: what is
-// longest has not the highest rent.
+// longest has not the highest rent; or for money where it is asked how many there are. No other candidate is likelier then.
 func (b *builder) unfit(c Candidate, question string) bool {
+	for _, n := range b.numbers {
+		if strings.HasSuffix(c.head, " "+n.called) && isMoney(n) && piecesForm.MatchString(question) && !coinsForm.MatchString(question) {
+			return true
+		}
+	}
 	for _, w := range words(question) {
 		q, ok := lexicon.QualityOf(w, "est")
 		if !ok || slices.Contains(openQualities, q.Of) {

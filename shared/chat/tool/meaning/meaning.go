@@ -70,7 +70,7 @@ func likeliest(
 	}
 	asked := demandsOf(question)
 	b := newBuilder(&s.Tables[0])
-	asked.beyond = len(b.limits(question)) > 0
+	asked.beyond, asked.values = len(b.limits(question)) > 0, b.named(question)
 	list = slices.DeleteFunc(list, func(c Candidate) bool { return !asked.metBy(c) })
 	if len(list) == 0 {
 		return c, 0, nil
@@ -204,6 +204,7 @@ type demands struct {
 	starts  []string   // of months and days of the week
 	part    string     // of a year
 	beyond  bool       // a column is over or under another
+	values  [][]string // the words of each value that it names whole
 	numbers []string
 }
 
@@ -247,6 +248,11 @@ func (d demands) metBy(c Candidate) bool {
 	}
 	for _, name := range d.names {
 		if !slices.ContainsFunc(name, has) {
+			return false
+		}
+	}
+	for _, value := range d.values {
+		if slices.ContainsFunc(value, func(w string) bool { return !has(w) }) {
 			return false
 		}
 	}

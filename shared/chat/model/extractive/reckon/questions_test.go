@@ -226,6 +226,13 @@ Salbei|3,90 €|0
 Rose|12,00 €|5`, `
 Was kosten 3 Lavendel? => 13,50 €: [0]
 Was kosten drei Lavendel und 2 Rosen? => 37,50 €: [0 2]`},
+		{"branches", `Branch|Town|Films|Games
+North|Leeds|90|40
+South|Leeds|80|
+East|York|20|70`, `
+How many more films than games were lent? => 80: [0 1 2]
+What is the difference between films and games? => 80: [0 1 2]
+How many more branches are in York than in Leeds? => -1: [2 0 1]`},
 	})
 }
 
