@@ -181,8 +181,7 @@ func (r *reading) measure() string {
 		return sqltext.Ratio(r.measures[0].SQL, r.measures[1].SQL)
 	case len(r.measures) == 2 && r.glue == " * " && (r.measures[0].Percent() || r.measures[1].Percent()):
 		return r.measures[0].SQL + r.glue + r.measures[1].SQL + " / 100.0"
-	case len(r.measures) == 2 && r.glue == " - " && (r.apartBy && (r.measures[0].Gaps || r.measures[1].Gaps) ||
-		!r.apartBy && r.Paying(r.measures[0]) && r.Paying(r.measures[1]) || r.measures[0].Gaps && r.measures[1].Gaps) && r.additive() && !strings.HasPrefix(r.measures[0].SQL, "COALESCE"):
+	case len(r.measures) == 2 && r.glue == " - " && r.blanks() && r.additive() && !strings.HasPrefix(r.measures[0].SQL, "COALESCE"):
 		return "COALESCE(" + r.measures[0].SQL + ", 0) - COALESCE(" + r.measures[1].SQL + ", 0)" // a row may have only one of them
 	case len(r.measures) == 2 && r.glue != "":
 		return r.measures[0].SQL + r.glue + r.measures[1].SQL

@@ -444,6 +444,13 @@ func (r *reading) places() bool {
 		r.groupBy() == "" && r.says("there", "total", "altogether", "gibt", "insgesamt")
 }
 
+// blanks reports whether a row may have only one of two measures whose difference is asked for: what came in, or what was paid; or
+// whether the difference of their sums is asked for.
+func (r *reading) blanks() bool {
+	a, b := r.measures[0], r.measures[1]
+	return a.Gaps && b.Gaps || r.apartBy && (a.Gaps || b.Gaps) || !r.apartBy && r.Paying(a) && r.Paying(b)
+}
+
 // rateLast puts the condition that a rate is of behind those that say of what it is one.
 func (r *reading) rateLast(parts []condition) []condition {
 	at := slices.IndexFunc(parts, func(c condition) bool { return c.SQL == r.ofRate })
