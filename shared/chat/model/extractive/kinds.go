@@ -11,6 +11,7 @@ import (
 	"lectern/shared/chat/model/extractive/colour"
 	"lectern/shared/chat/model/extractive/doer"
 	"lectern/shared/chat/model/extractive/line"
+	"lectern/shared/chat/model/extractive/parallel"
 	"lectern/shared/chat/model/extractive/price"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/terms"
@@ -100,7 +101,7 @@ var symbolic = form("[A-Za-z_.][\\w.]*\\(\\)|(?:^|\\s)(?:--?|\\+)[A-Za-z]|\\$\\w
 func fits(c *candidate, q question) bool {
 	switch q.kind {
 	case quantity:
-		if hasAmount(c.text) || countsIt(c, q) || has(c, func(word string) bool { return frequencies[word] }) && matchesForm(oftenForm, q.text) {
+		if hasAmount(c.text) || countsIt(c, q) || has(c, func(word string) bool { return frequencies[word] }) && amount.Often.In(q.text) {
 			return true
 		}
 	case symbol:
@@ -155,12 +156,9 @@ const months = amount.Months
 func hasAmount(text string) bool { return amount.Has(line.Unnumbered(text)) }
 
 // frequencies are words for how often something is.
-var (
-	oftenForm   = form(`(?i)\bhow (?:often|frequently|regularly)\b|\bwie oft\b`)
-	frequencies = wordSet(`every each daily hourly weekly nightly monthly quarterly yearly annually once twice always never regularly
-		constantly rarely seldom occasionally whenever jede jeden jedes jeder täglich wöchentlich monatlich jährlich vierteljährlich
-		halbjährlich einmal zweimal dreimal mehrmals regelmäßig immer nie nur stets selten`)
-)
+var frequencies = wordSet(`every each daily hourly weekly nightly monthly quarterly yearly annually once twice always never regularly
+	constantly rarely seldom occasionally whenever jede jeden jedes jeder täglich wöchentlich monatlich jährlich vierteljährlich
+	halbjährlich einmal zweimal dreimal mehrmals regelmäßig immer nie nur stets selten`)
 
 // countsIt reports whether a sentence counts in words what is asked for, or something
 // that it may call by another name: "three kinds of edges" does not count edges.
@@ -355,7 +353,7 @@ func needOf(text string, k kind) need {
 		return aPrice
 	case matchesForm(boundForm, text) && !asksWay(text):
 		return aBound
-	case k == quantity && (matchesForm(countForm, text) || matchesForm(oftenForm, text)), amount.Weight.In(text), amount.Speed.In(text):
+	case k == quantity && (matchesForm(countForm, text) || amount.Often.In(text)), amount.Weight.In(text), amount.Speed.In(text):
 		return anAmount
 	case matchesForm(nameForm, text):
 		return aName
@@ -427,15 +425,17 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 		default:
 			c.inPrices = price.List.In(p.Title + "\n" + p.ArtifactID + "\n" + headings[c.section] + "\n" + list[max(0, c.header-1)].text)
 		}
+	}
+	told := make([]bool, len(list)) // what it needs, by each itself
+	parallel.Each(len(list), func(i int) { told[i] = provides(list[i], q) })
+	for i, c := range list {
 		last := i
 		switch {
 		case c.row:
-		case q.needs == aBound:
+		case q.needs == aBound, q.needs == aPlace:
 			last++
 		case q.needs == anAmount || q.needs == aPrice || q.needs == aDay:
 			last += nearbyMost
-		case q.needs == aPlace:
-			last++
 		case q.needs == aMoment && i+1 < len(list) && list[i+1].refers:
 			last++
 		case q.needs == aSpan && i+1 < len(list) && !list[i+1].opens && list[i+1].item == c.item && matchesForm(unsetTold, list[i+1].text):
@@ -456,13 +456,13 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 			if k > i && q.counts && !list[k].refers && !speaksOfIt(list[k], q) {
 				continue // it counts something else
 			}
-			c.has = c.has || provides(list[k], q) && (k == i || q.needs != aPrice || priced(list[k]))
+			c.has = c.has || told[k] && (k == i || q.needs != aPrice || priced(list[k]))
 		}
 		if q.needs == anAmount && !c.has {
 			c.has, _, _ = cellIs(c, q) // "Holiday left: 12" tells of days
 		}
 		if q.needs == aSpan && i > 0 && list[i-1].title && list[i-1].passage == c.passage {
-			c.has = c.has || provides(list[i-1], q) // a setting's, with its default
+			c.has = c.has || told[i-1] // a setting's, with its default
 		}
 		if !c.has && ofHeading[q.needs] {
 			c.headed(list, passages[c.passage].Headings, q)

@@ -13,6 +13,7 @@ import (
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/line"
 	"lectern/shared/chat/model/extractive/origin"
+	"lectern/shared/chat/model/extractive/parallel"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -317,10 +318,10 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 		return weights
 	}
 	hits := make([][]float64, len(list)) // by sentence and question word, 0..1
-	for i, c := range list {
-		c.fits = fits(c, q)
-		hits[i] = matches(c, q, unknown)
-	}
+	parallel.Each(len(list), func(i int) {
+		list[i].fits = fits(list[i], q)
+		hits[i] = matches(list[i], q, unknown)
+	})
 	top := 0.0
 	for _, p := range passages {
 		top = max(top, p.Score)

@@ -16,10 +16,10 @@ const ForeignWords = `zwei drei vier fünf sechs sieben acht neun zehn elf zwöl
 	deux trois quatre cinq sept huit dix onze douze quinze vingt trente quarante cinquante soixante cent mille
 	dos tres cuatro cinco seis siete ocho nueve diez doce veinte treinta cuarenta cincuenta cien mil`
 
-// oftenForm matches what asks how often something is done, often what may tell it.
+// Often matches what asks how often something is done, often what may tell it.
 var (
-	oftenForm = lazy.New(`(?i)\bhow (?:often|frequently|regularly)\b|\bwie oft\b`)
-	often     = lazy.New(`(?i)\b(?:every|each|daily|hourly|nightly|weekly|fortnightly|monthly|quarterly|yearly|annual(?:ly)?|once (?:an?|per|each|every|in|daily)|twice|thrice|never|regular(?:ly)?|` +
+	Often = lazy.New(`(?i)\bhow (?:often|frequently|regularly)\b|\bwie oft\b`)
+	often = lazy.New(`(?i)\b(?:every|each|daily|hourly|nightly|weekly|fortnightly|monthly|quarterly|yearly|annual(?:ly)?|once (?:an?|per|each|every|in|daily)|twice|thrice|never|regular(?:ly)?|` +
 		`rarely|seldom|occasionally|whenever|frequently|often|per|times|(?:a|an|one|two|three|four|first|last|second|third|other) (?:second|minute|hour|day|week|month|quarter|year|time)s?|` +
 		`jede[nrs]?|täglich\pL*|wöchentlich\pL*|monatlich\pL*|jährlich\pL*|\pL+jährlich\pL*|einmal|zweimal|dreimal|\pL+mal|mal|regelmäßig\pL*|nie|selten|häufig|pro|alle)\b|` +
 		`\bat (?:the )?(?:start|end|beginning) of|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\d ?[x×]`)
@@ -63,7 +63,7 @@ func Unit(text string) *regexp.Regexp {
 			return speeds()
 		}
 		return numberOf(strings.Join(spans, "|") + "|" + speedUnits)
-	case oftenForm.In(text):
+	case Often.In(text):
 		return often.Get()
 	case perDay.In(text):
 		return daily.Get()

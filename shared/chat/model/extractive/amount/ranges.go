@@ -1,6 +1,7 @@
 package amount
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,13 @@ var (
 	closedRange = lazy.New(`(?i)(?:^|[^\d.,/-])(\d{1,6})\s?(?:to|bis|–|—|-)\s?(\d{1,6})(?:[^\d.,/-]|[.,-]?(?:\D|$))`)
 	upTo        = lazy.New(`(?i)(?:\bup to|\bbis(?: zu)?|\bunder|\bunter|\bbelow|\bless than|\bweniger als|\bat most|\bhöchstens|[<≤])\s?(\d{1,6})\b`)
 	fromOn      = lazy.New(`(?i)\b(\d{1,6})\s?(?:or|and|oder|und) (?:more|over|above|mehr)\b|(?:\bover|\babove|\bfrom|\bab|\büber|\bmore than|\bmehr als|\bat least|\bmindestens|[>≥])\s?(\d{1,6})\b`)
+)
+
+// Of these words one at least is in each kind of range.
+var (
+	between = []string{"to", "bis", "–", "—", "-"}
+	most    = []string{"up to", "bis", "under", "unter", "below", "less than", "weniger als", "at most", "höchstens", "<", "≤"}
+	fewest  = []string{"more", "over", "above", "mehr", "from", "ab", "über", "at least", "mindestens", ">", "≥"}
 )
 
 // thousands matches a mark between the thousands of a number, beforeAmount the sign of a currency before one.
@@ -41,14 +49,24 @@ func Ranged(text string) *Ranges {
 		text = thousands.Get().ReplaceAllString(beforeAmount.Get().ReplaceAllString(text, "$1"), "$1$2")
 	}
 	number := func(s string) int { v, _ := strconv.Atoi(s); return v }
-	for _, m := range closedRange.Get().FindAllStringSubmatch(text, -1) {
-		r.closed = append(r.closed, [2]int{number(m[1]), number(m[2])})
+	low := strings.ToLower(text) // the patterns take long
+	says := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(low, w) })
 	}
-	for _, m := range upTo.Get().FindAllStringSubmatch(text, -1) {
-		r.upTo = append(r.upTo, number(m[1]))
+	if says(between) {
+		for _, m := range closedRange.Get().FindAllStringSubmatch(text, -1) {
+			r.closed = append(r.closed, [2]int{number(m[1]), number(m[2])})
+		}
 	}
-	for _, m := range fromOn.Get().FindAllStringSubmatch(text, -1) {
-		r.fromOn = append(r.fromOn, number(m[1]+m[2]))
+	if says(most) {
+		for _, m := range upTo.Get().FindAllStringSubmatch(text, -1) {
+			r.upTo = append(r.upTo, number(m[1]))
+		}
+	}
+	if says(fewest) {
+		for _, m := range fromOn.Get().FindAllStringSubmatch(text, -1) {
+			r.fromOn = append(r.fromOn, number(m[1]+m[2]))
+		}
 	}
 	return r
 }
@@ -64,16 +82,16 @@ func (r *Ranges) Has(word string) float64 {
 			return inRange
 		}
 	}
-	most := 0.0
+	share := 0.0
 	for _, to := range r.upTo {
 		if n <= to {
-			most = max(most, inRange-outRange*float64(to-n)/float64(to))
+			share = max(share, inRange-outRange*float64(to-n)/float64(to))
 		}
 	}
 	for _, from := range r.fromOn {
 		if n >= from {
-			most = max(most, inRange-outRange*float64(n-from)/float64(n))
+			share = max(share, inRange-outRange*float64(n-from)/float64(n))
 		}
 	}
-	return most
+	return share
 }
