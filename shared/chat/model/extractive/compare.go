@@ -190,7 +190,7 @@ func compareAll(ctx context.Context, ranked, list []*candidate, passages []passa
 
 // leastCompared is how many promising sentences are compared whatever the log odds say of them: what is said in other words than a
 // question has is sometimes found by its meaning alone.
-const leastCompared = 6
+const leastCompared = 5
 
 // judge notes the log odds of sentences that are asked for, in so many windows at most, and of those around them. It reports
 // whether one of them answers for certain, or nothing is judged at all.

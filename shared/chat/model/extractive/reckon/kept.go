@@ -2,6 +2,9 @@ package reckon
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +17,7 @@ import (
 	"lectern/shared/database"
 	"lectern/shared/database/datatable"
 	"lectern/shared/database/plainsql"
+	"lectern/shared/storage/lru"
 )
 
 // Kept returns the tables of a document that is kept, empty where it has none any more. They are not changed.
@@ -32,10 +36,21 @@ func New(open database.Opener, kept Kept, model func() meaning.Model) sheet.Aske
 	if model == nil {
 		model = func() meaning.Model { return nil }
 	}
-	k := asker{open, model}
+	k, lately := asker{open, model}, lru.New[[sha256.Size]byte](latelyBytes, sizeOf)
 	return func(ctx context.Context, s sheet.Sheet, question string) (*sheet.Answer, error) {
 		if s.Artifact == "" || kept == nil {
-			return k.ask(ctx, s, question)
+			if s.Meant {
+				return k.ask(ctx, s, question) // the model may have come meanwhile
+			}
+			key := keyOf(s, question)
+			if a, ok := lately.Get(key); ok {
+				return copyOf(a), nil
+			}
+			a, err := k.ask(ctx, s, question)
+			if err == nil && ctx.Err() == nil {
+				lately.Put(key, copyOf(a))
+			}
+			return a, err
 		}
 		if err := slots.Acquire(ctx, 1); err != nil {
 			return nil, err
@@ -66,6 +81,47 @@ func New(open database.Opener, kept Kept, model func() meaning.Model) sheet.Aske
 		}
 		return a, err
 	}
+}
+
+// latelyBytes is how much is kept of what sheets answered lately: within a turn the same is asked before and after it is searched for
+// more.
+const latelyBytes = 1 << 20
+
+// sizeOf returns how many bytes an answer has, about.
+func sizeOf(a *sheet.Answer) int {
+	if a == nil {
+		return 0
+	}
+	return 8*len(a.Rows) + len(a.Value) + len(a.Means)
+}
+
+// copyOf returns an answer that may be changed.
+func copyOf(a *sheet.Answer) *sheet.Answer {
+	if a == nil {
+		return nil
+	}
+	other := *a
+	other.Rows = slices.Clone(a.Rows)
+	return &other
+}
+
+// keyOf tells a question of a sheet from others.
+func keyOf(s sheet.Sheet, question string) (key [sha256.Size]byte) {
+	h := sha256.New()
+	part := func(text string) {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
+		_, _ = io.WriteString(h, text)
+	}
+	part(question)
+	part(s.Name)
+	for _, row := range append([][]string{s.Names}, s.Rows...) {
+		part(strconv.Itoa(len(row)))
+		for _, v := range row {
+			part(v)
+		}
+	}
+	h.Sum(key[:0])
+	return key
 }
 
 // mostTables is how many tables a document has at most that a question is read of together.

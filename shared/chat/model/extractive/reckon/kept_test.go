@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lectern/shared/chat/model/extractive/reckon"
+	"lectern/shared/chat/model/extractive/sheet"
 	"lectern/shared/database/datatable"
 	"lectern/shared/database/sqldrivers"
 )
@@ -48,6 +49,32 @@ func TestKept(t *testing.T) {
 		case c.err != nil:
 		case a == nil || a.Value != c.value || !slices.Equal(a.Rows, c.rows) || !slices.Equal(a.Lines(5), c.lines):
 			t.Errorf("answer %+v, want %s of %d", a, c.value, c.rows)
+		}
+	}
+}
+
+// TestLately: a sheet that was asked lately answers the same, other sheets and questions answer by themselves, and who asked may change
+// an answer.
+func TestLately(t *testing.T) {
+	ask := reckon.New(sqldrivers.Opener(nil, sqldrivers.Options{}), nil, nil)
+	const leeds, york = "How many members are from Leeds?", "How many members are from York?"
+	one := read("members", "Name|Town\nAnn|Leeds\nBo|York\nCy|Leeds")
+	other := read("members", "Name|Town\nAnn|Leeds\nBo|York\nCy|York")
+	for _, c := range []struct {
+		s        sheet.Sheet
+		question string
+		value    string
+		rows     []int
+	}{{one, leeds, "2", []int{0, 2}}, {one, leeds, "2", []int{0, 2}}, {other, leeds, "1", []int{0}}, {one, york, "1", []int{1}}, {one, leeds, "2", []int{0, 2}}} {
+		a, err := ask(t.Context(), c.s, c.question)
+		if err != nil || a == nil || a.Value != c.value || !slices.Equal(a.Rows, c.rows) {
+			t.Fatalf("%q: %+v, %v, want %s of %d", c.question, a, err, c.value, c.rows)
+		}
+		a.Value, a.Rows[0] = "changed", 7
+	}
+	for range 2 {
+		if a, err := ask(t.Context(), one, "Who is the mayor of Leeds?"); a != nil || err != nil {
+			t.Errorf("answered with %+v, %v", a, err)
 		}
 	}
 }
