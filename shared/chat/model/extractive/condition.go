@@ -394,7 +394,7 @@ func rivals(list []*candidate, passages []passage.Passage, q question) {
 			called[origin.Document(passages[c.passage])] = c.scope
 		}
 	}
-	others, siblings := origin.Rivals(called, q.names), origin.Siblings(passages, q.text)
+	others, siblings := origin.Rivals(passages, called, q.words, q.names), origin.Siblings(passages, q.text)
 	for _, c := range list {
 		in := origin.Document(passages[c.passage])
 		c.other = c.other || siblings[in]
