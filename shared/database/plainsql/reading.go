@@ -126,6 +126,7 @@ func read(d database.Dialect, s *database.Schema, question string) (list []Readi
 		q.relations = slices.DeleteFunc(q.relations, func(r relation.Relation) bool { return !r.Wide }) // of a column for each month
 	}
 	q.nouned()
+	q.compounded()
 	q.asked = make([]*reading, len(q.relations))
 	if list, unread = q.by(false); len(list) == 0 && len(unread) > 0 {
 		if lenient, again := q.by(true); len(lenient) > 0 {

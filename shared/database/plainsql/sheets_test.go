@@ -260,6 +260,10 @@ func congress() *database.Schema {
 	return s
 }
 
+func readOff() *database.Schema {
+	return sheet("zaehlerablesung", day("ablesedatum"), text("gebäude", "Rathaus", "Turnhalle"), number("verbrauch_kwh"), text("art", "abgelesen", "geschätzt"))
+}
+
 // TestReadOffices: what ordinary users of offices ask a sheet, as strangers wrote it.
 func TestReadOffices(t *testing.T) {
 	checkAll(t, []asked{
@@ -287,5 +291,7 @@ func TestReadOffices(t *testing.T) {
 		{sheet("deliveries", day("date"), text("carrier", "Ann", "Bo"), number("weight_kg")), "On which date did the heaviest delivery come in?", `SELECT * FROM "deliveries" WHERE "weight_kg" = (SELECT MAX("weight_kg") FROM "deliveries" WHERE "weight_kg" IS NOT NULL) LIMIT 100`},
 		{sheet("lessons", text("teacher", "Ann", "Bo"), whole("minutes")), "What percentage of lessons lasted 60 minutes?", `SELECT 100.0 * SUM(CASE WHEN "minutes" = 60 THEN 1 ELSE 0 END) / COUNT(*) AS "percent" FROM "lessons"`},
 		{sheet("fines", text("ticket_no", "A1", "A2"), number("fine"), text("status", "open", "paid")), "What is the total amount of the fines that are still open?", `SELECT SUM("fine") AS "total_fine" FROM "fines" WHERE "status" = 'open'`},
+		{readOff(), "Wie viele Ablesungen sind geschätzt?", `SELECT COUNT(*) AS "count" FROM "zaehlerablesung" WHERE "art" = 'geschätzt'`},
+		{readOff(), "Durchschnittlicher Verbrauch pro Ablesung in der Turnhalle", `SELECT AVG("verbrauch_kwh") AS "average_verbrauch_kwh" FROM "zaehlerablesung" WHERE "gebäude" = 'Turnhalle'`},
 	})
 }

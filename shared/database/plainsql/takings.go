@@ -102,6 +102,33 @@ func (q *questioned) nouned() {
 	}
 }
 
+// compounded calls rows by the second part of a German compound that a table is named by, where the question does: "Ablesungen", of
+// a table Zählerablesung.
+func (q *questioned) compounded() {
+	if !q.worded.german {
+		return
+	}
+	for i := range q.relations {
+		r := &q.relations[i]
+		for k, t := range q.tokens {
+			part := t.Low
+			for _, ending := range []string{"en", "n", "e", "er", "s"} {
+				if base, ok := strings.CutSuffix(part, ending); ok && q.worded.stems[k] != "" && t.Text != t.Low {
+					part = base
+					break
+				}
+			}
+			tail := func(noun string) bool { return len(noun) >= len(part)+leastFirst && strings.HasSuffix(noun, part) }
+			if len(part) >= leastSecond && t.Text != t.Low && !lexicon.Among(r.Nouns, t.Low) && slices.ContainsFunc(r.Own, tail) {
+				r.Nouns = append(slices.Clone(r.Nouns), part)
+			}
+		}
+	}
+}
+
+// How many bytes the parts of such a compound have at least.
+const leastFirst, leastSecond = 3, 5
+
 // listsThings reports whether the table lists things by their names, as one of boats does whose first column is "Boat": each
 // has one row.
 func (r *reading) listsThings() bool {

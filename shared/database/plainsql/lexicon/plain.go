@@ -402,6 +402,10 @@ var otherwise = compiled([][2]string{
 	{`\b(\pL+ste[nr]?) verkauften? `, `$1 `},
 	{`^wie viele verschiedene (\pL+) wurden (?:verkauft|bestellt|gekauft|geliefert)\b`, `wie viele verschiedene $1 gibt es`},
 	{`^how many more (\w+) than (\w+) were (?:lent|sold|borrowed|bought|ordered|taken|given|used)(?: out)?\b`, `how many more $1 than $2 were there`},
+	{`^um wie ?viele? (\pL+) (?:lag|liegt|war|ist) (?:der|die|das) (\pL+) (im|in) (.+?) (?:über|höher als) (?:dem|der|das)? ?(?:im|in) (.+?)(\s*\?*)$`,
+		`wie viel mehr $2 war $3 $4 als $3 $5$6`},
+	{`^bei wie vielen (\pL+) fehlt (?:der|die|das) (?:name|angabe|wert) (?:des|der) (\pL+?)s?(\s*\?*)$`, `wie viele $1 ohne $2$3`},
+	{`^bei wie vielen (\pL+) fehlt (?:der|die|das) (\pL+)(\s*\?*)$`, `wie viele $1 ohne $2$3`},
 	// What is said besides.
 	{`,\s*(?:no matter|regardless of|irrespective of) (?:what|how|who|their|its|the) [^,?0-9]*(\s*\?*)$`, `$1`},
 	{`,\s*(?:counting|including) (?:every|all)(?: the)? \w+(\s*\?*)$`, `$1`},
