@@ -520,7 +520,7 @@ func (r *reading) writeMedian() (string, bool) {
 		return "", false
 	}
 	m, rows := r.measure(), r.measurable()
-	if by := r.each(); by != "" {
+	if by := r.each(); by != "" && !(r.by != nil && by == r.by.SQL && r.Unique(r.by)) { // of one row each there is no median
 		from := " FROM (SELECT " + by + " AS g, " + m + " AS x, ROW_NUMBER() OVER (PARTITION BY " + by + " ORDER BY " + m +
 			") AS i, COUNT(*) OVER (PARTITION BY " + by + ") AS n" + rows + ") WHERE i IN ((n + 1) / 2, (n + 2) / 2)"
 		if r.way != 0 {

@@ -575,6 +575,11 @@ func (r *reading) untotal() {
 	if len(r.measures) < 2 || r.glue != "" {
 		return
 	}
+	if hourly := func(f *field) bool { return slices.Contains(f.Per, "hour") }; r.says("hourly") && slices.ContainsFunc(r.measures, hourly) {
+		all := len(r.measures)
+		r.measures = slices.DeleteFunc(r.measures, func(f *field) bool { return !hourly(f) && f.Has([]string{"hour"}) })
+		r.unclear = r.unclear || r.Joined && len(r.measures) < all // one table has the rate
+	}
 	r.measures = slices.DeleteFunc(r.measures, func(f *field) bool {
 		named := false
 		for i, m := range r.near {

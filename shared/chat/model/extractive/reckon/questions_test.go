@@ -232,7 +232,8 @@ South|Leeds|80|
 East|York|20|70`, `
 How many more films than games were lent? => 80: [0 1 2]
 What is the difference between films and games? => 80: [0 1 2]
-How many more branches are in York than in Leeds? => -1: [2 0 1]`},
+How many more branches are in York than in Leeds? => -1: [2 0 1]
+Films and games together in Leeds => 210: [0 1]`},
 	})
 }
 

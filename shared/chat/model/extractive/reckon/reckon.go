@@ -249,6 +249,9 @@ func (i inquiry) ofQuery(ctx context.Context, reading plainsql.Reading, q query)
 	if _, ok := contrasted(q); ok && len(result.Values) == 1 {
 		return i.contrast(ctx, q, result.Values[0])
 	}
+	if list := q.fields(); len(list) > 1 && list[len(list)-1].called == "total_together" && len(result.Values) == 1 && q.group == "" {
+		q.what, result.Values[0] = list[len(list)-1].is, result.Values[0][len(list)-1:]
+	}
 	a := &sheet.Answer{Decides: reading.Decides, All: q.where == "", Computed: q.group != "" || aggregates.In(q.what)}
 	switch {
 	case len(result.Values) == 0:

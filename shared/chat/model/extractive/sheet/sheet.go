@@ -167,6 +167,7 @@ const titleWords = 6
 
 // Several matches a question that several rows may answer, Lists a sentence that says what a table below it lists.
 var (
-	Several = lazy.New(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?(?:\pL{3,}s|people|men|women|children|staff|everyone|everybody|those)\b|\b(?:who|wer|welche|alle)\s`)
-	Lists   = lazy.New(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
+	Several = lazy.New(`(?i)\b(?:which|what|all|list|show|name)\s+(?:of\s+)?(?:the\s+|our\s+|my\s+|these\s+)?(?:\pL{3,}s|people|men|women|children|staff|everyone|everybody|those)\b|` +
+		`\b(?:who|wer|welche|alle)\s|\b(?:(?:list|show|name)\s+(?:[\pL\d'’.-]+\s+){0,4}?|which\s+(?:[\pL\d'’.-]+\s+){0,2}?)(?:\pL{3,}s|people)\b`)
+	Lists = lazy.New(`(?i)\b(?:tables?|lists?|overview|register|schedule|tabelle|liste|übersicht|verzeichnis|plan)\b`)
 )

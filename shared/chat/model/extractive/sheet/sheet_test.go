@@ -63,3 +63,21 @@ func TestSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveral: which questions several rows may answer.
+func TestSeveral(t *testing.T) {
+	for question, want := range map[string]bool{
+		"List the Otter SC swimmers born after 2011":  true,
+		"Which branches are in the West district?":    true,
+		"Which Otter SC swimmers were born in 2012?":  true,
+		"List the people from Belgium":                true,
+		"Who is from Belgium?":                        true,
+		"What is the unit price of the hard hat?":     false,
+		"When was the invoice paid?":                  false,
+		"What was the longest hike that we did then?": false,
+	} {
+		if got := sheet.Several.In(question); got != want {
+			t.Errorf("%q: %v", question, got)
+		}
+	}
+}
