@@ -40,53 +40,59 @@ const (
 // units are those that tables write, by their names in small letters.
 var units = sync.OnceValue(func() map[string]unit {
 	out := map[string]unit{}
-	add := func(of Dimension, times float64, names string) {
-		for name := range strings.FieldsSeq(names) {
-			out[name] = unit{of, times}
+	for _, u := range unitNames {
+		for name := range strings.FieldsSeq(u.names) {
+			out[name] = u.unit
 		}
 	}
-	add(Duration, 1, "s sec secs second seconds sek sekunde sekunden")
-	add(Duration, minute, "min mins minute minutes minuten")
-	add(Duration, hour, "h hr hrs hour hours std stunde stunden")
-	add(Duration, day, "d day days tag tage tagen")
-	add(Duration, 7*day, "week weeks wk wks woche wochen")
-	add(Duration, 30.4*day, "month months mo mos monat monate monaten")
-	add(Duration, 365*day, "year years yr yrs jahr jahre jahren")
-	add(Length, 1, "mm")
-	add(Length, 10, "cm")
-	add(Length, kilo, "m metre metres meter meters")
-	add(Length, kilo*kilo, "km")
-	add(Length, 25.4, "in inch inches zoll")
-	add(Length, 304.8, "ft foot feet")
-	add(Length, 1609344, "mi mile miles")
-	add(Area, 1, "m² m2 qm sqm")
-	add(Area, 10000, "ha hectare hectares hektar")
-	add(Area, kilo*kilo, "km² km2")
-	add(Volume, 1, "ml")
-	add(Volume, 10, "cl")
-	add(Volume, kilo, "l litre litres liter liters")
-	add(Volume, kilo*kilo, "m³ m3")
-	add(Mass, 1, "mg")
-	add(Mass, kilo, "g gram grams gramm")
-	add(Mass, kilo*kilo, "kg kilo kilos kilogram kilograms kilogramm")
-	add(Mass, kilo*kilo*kilo, "t tonne tonnes tonnen")
-	add(Mass, 453592, "lb lbs pounds")
-	add(Data, 1, "kb kib")
-	add(Data, kilo, "mb mib")
-	add(Data, kilo*kilo, "gb gib")
-	add(Data, kilo*kilo*kilo, "tb tib")
-	add(Energy, 1, "wh")
-	add(Energy, kilo, "kwh")
-	add(Energy, kilo*kilo, "mwh")
-	add(Power, 1, "w watt watts")
-	add(Power, kilo, "kw")
-	add(Temperature, 1, "°c °f ° c")
-	add(Speed, 1, "km/h kmh kph")
-	add(Speed, 1.609, "mph")
-	add(Money, 1, "£ € $ eur euro euros gbp usd chf fr")
-	add(Money, .01, "p ct cent cents")
 	return out
 })
+
+var unitNames = []struct {
+	unit
+	names string
+}{
+	{unit{Duration, 1}, "s sec secs second seconds sek sekunde sekunden"},
+	{unit{Duration, minute}, "min mins minute minutes minuten"},
+	{unit{Duration, hour}, "h hr hrs hour hours std stunde stunden"},
+	{unit{Duration, day}, "d day days tag tage tagen"},
+	{unit{Duration, 7 * day}, "week weeks wk wks woche wochen"},
+	{unit{Duration, 30.4 * day}, "month months mo mos monat monate monaten"},
+	{unit{Duration, 365 * day}, "year years yr yrs jahr jahre jahren"},
+	{unit{Length, 1}, "mm"},
+	{unit{Length, 10}, "cm"},
+	{unit{Length, kilo}, "m metre metres meter meters"},
+	{unit{Length, kilo * kilo}, "km"},
+	{unit{Length, 25.4}, "in inch inches zoll"},
+	{unit{Length, 304.8}, "ft foot feet"},
+	{unit{Length, 1609344}, "mi mile miles"},
+	{unit{Area, 1}, "m² m2 qm sqm"},
+	{unit{Area, 10000}, "ha hectare hectares hektar"},
+	{unit{Area, kilo * kilo}, "km² km2"},
+	{unit{Volume, 1}, "ml"},
+	{unit{Volume, 10}, "cl"},
+	{unit{Volume, kilo}, "l litre litres liter liters"},
+	{unit{Volume, kilo * kilo}, "m³ m3"},
+	{unit{Mass, 1}, "mg"},
+	{unit{Mass, kilo}, "g gram grams gramm"},
+	{unit{Mass, kilo * kilo}, "kg kilo kilos kilogram kilograms kilogramm"},
+	{unit{Mass, kilo * kilo * kilo}, "t tonne tonnes tonnen"},
+	{unit{Mass, 453592}, "lb lbs pounds"},
+	{unit{Data, 1}, "kb kib"},
+	{unit{Data, kilo}, "mb mib"},
+	{unit{Data, kilo * kilo}, "gb gib"},
+	{unit{Data, kilo * kilo * kilo}, "tb tib"},
+	{unit{Energy, 1}, "wh"},
+	{unit{Energy, kilo}, "kwh"},
+	{unit{Energy, kilo * kilo}, "mwh"},
+	{unit{Power, 1}, "w watt watts"},
+	{unit{Power, kilo}, "kw"},
+	{unit{Temperature, 1}, "°c °f ° c"},
+	{unit{Speed, 1}, "km/h kmh kph"},
+	{unit{Speed, 1.609}, "mph"},
+	{unit{Money, 1}, "£ € $ eur euro euros gbp usd chf fr"},
+	{unit{Money, .01}, "p ct cent cents"},
+}
 
 // UnitOf returns what a word measures that is the name of a unit, such as hours, or of a dimension, such as temperature; empty of
 // any other.
