@@ -249,8 +249,8 @@ func (r *reading) revenue() {
 		price := r.Of("price preis rate cost satz stundensatz tagessatz stundenlohn einzelpreis stückpreis fee", func(f *field) bool {
 			return f.Numeric() && !(lexicon.Earned[w] && f.Has(strings.Fields("purchase cost einkauf einkaufspreis ek buying")))
 		})
-		if quantity == nil || price == nil || quantity == price {
-			continue
+		if quantity == nil || price == nil || quantity == price || quantity.Made && !price.Daily() {
+			continue // nothing is paid for each day that it takes
 		}
 		r.measures, r.glue = []*field{quantity, price}, " * "
 		r.used[i] = true

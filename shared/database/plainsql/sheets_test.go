@@ -295,5 +295,6 @@ func TestReadOffices(t *testing.T) {
 		{readOff(), "Durchschnittlicher Verbrauch pro Ablesung in der Turnhalle", `SELECT AVG("verbrauch_kwh") AS "average_verbrauch_kwh" FROM "zaehlerablesung" WHERE "gebäude" = 'Turnhalle'`},
 		{sheet("ferry", text("sailing", "S1", "S2"), text("route", "Skerra", "Inish"), whole("passengers")), "Median number of passengers per sailing on the Skerra route", `SELECT AVG(x) AS "median_passengers" FROM (SELECT "passengers" AS x FROM "ferry" WHERE "route" = 'Skerra' AND "passengers" IS NOT NULL ORDER BY x LIMIT 2 - (SELECT COUNT(*) FROM "ferry" WHERE "route" = 'Skerra' AND "passengers" IS NOT NULL) % 2 OFFSET (SELECT (COUNT(*) - 1) / 2 FROM "ferry" WHERE "route" = 'Skerra' AND "passengers" IS NOT NULL))`},
 		{sheet("jobs", text("client", "Ann", "Bo"), number("hours"), number("rate_per_hour")), "What is the average hourly rate?", `SELECT AVG("rate_per_hour") AS "average_rate_per_hour" FROM "jobs"`},
+		{sheet("printshop_jobs", text("job", "P1", "P2"), day("ordered"), day("delivered"), whole("copies"), number("price")), "total revenue", ``},
 	})
 }

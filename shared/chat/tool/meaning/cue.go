@@ -15,6 +15,9 @@ var (
 	shareForm   = regexp.MustCompile(`(?i)\b(?:per ?cent\w*|share of|(?:what|which|how big a) (?:share|part)|proportion|fraction)\b|%`)
 	sharedForm  = regexp.MustCompile(`(?i)\b(?:per ?cent\w*|share|part|proportion|fraction) of (?:all |the |our |those |these |their )*(?:[\w-]+ )??([\w-]+[^s\W]s)\b`)
 	averageForm = regexp.MustCompile(`(?i)\b(?:average\w*|mean|typical\w*|normally|usually|on the whole|as a rule)\b`)
+	// sharedSumForm matches what asks for a share of an amount, rather than of things.
+	sharedSumForm = regexp.MustCompile(`(?i)\b(?:per ?cent\w*|share|part|proportion|fraction) of (?:all |the |our |total |those |their )*(?:[\w-]+ )?` +
+		`(?:income|revenue|takings|turnover|money|cost|costs|spend|spending|budget|value|expenses|earnings)\b`)
 	muchForm    = regexp.MustCompile(`(?i)\bhow much\b`)
 	piecesForm  = regexp.MustCompile(`(?i)\bhow many\b`)
 	coinsForm   = regexp.MustCompile(`(?i)\b(?:pounds?|quid|euros?|dollars?|francs?|pence|cents?|bucks|money)\b`)
@@ -30,7 +33,7 @@ var (
 	// so much in some time.
 	otherForm = regexp.MustCompile(`(?i)\b(?:(?:since|before|after|until|till) (?:\w+ ){0,2}?(?:\d|january|february|march|april|may|june|july|august|september|october|` +
 		`november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(?:except|excluding|apart from|other than|besides|not counting|` +
-		`aside from|(?:in|per|over) (?:a|one|the) (?:full |whole )?(?:year|month|week|day)|ago|today|yesterday|tomorrow|(?:last|this|next|past) (?:week|weekend|month|year|quarter|summer|winter|spring|autumn))\b)`)
+		`aside from|\w*[^y\W] (?:times|multiplied by) (?:the|its|their|price|rate|cost|fee) ?\w*|(?:in|per|over) (?:a|one|the) (?:full |whole )?(?:year|month|week|day)|ago|today|yesterday|tomorrow|(?:last|this|next|past) (?:week|weekend|month|year|quarter|summer|winter|spring|autumn))\b)`)
 	eachForm   = regexp.MustCompile(`(?i)\b(?:per|(?:for|of|in|by|at) (?:each|every)|each of) \w`)
 	placesForm = regexp.MustCompile(`(?i)\b(?:top|which|what|the|our) (?:\w+ )?(?:two|three|four|five|six|ten|[2-9]|\d\d)\b.*\b(?:most|least|best|worst|\w+est)\b|` +
 		`\b(?:top|bottom) (?:two|three|four|five|six|ten|\d+)\b`)
@@ -99,6 +102,9 @@ func (b *builder) allow(question string) {
 	}
 	if m := sharedForm.FindStringSubmatch(question); m != nil {
 		b.sharesRows = !amountWords[strings.ToLower(m[1])]
+	}
+	if sharedSumForm.MatchString(question) {
+		b.allowed[aShare] = false
 	}
 	if shareForm.MatchString(question) {
 		only(aShare, aShareOfSum)

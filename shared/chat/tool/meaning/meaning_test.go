@@ -154,6 +154,8 @@ func TestReadDeclines(t *testing.T) {
 		"another adjective":  {"which tool is the heaviest?", map[string]float64{"which tool has the highest total charge": 3}},
 		"without a value":    {"how many mini digger hires cost over 90?", map[string]float64{"how many tool hire where charge over 90": 3}},
 		"in a whole year":    {"what do we earn in a full year?", map[string]float64{all: 3}},
+		"a product":          {"what did we take (days booked times the charge)?", map[string]float64{all: 3}},
+		"a share of money":   {"what share of the takings came from Viktor?", map[string]float64{"what percentage of tool hire are customer is Viktor Dahl": 3}},
 		"pieces, not money":  {"how many kilos of sand did Viktor take?", map[string]float64{viktor: 3}},
 		"money, not pieces":  {"how much is Viktor still good for?", map[string]float64{"how many tool hire where customer is Viktor Dahl": 3}},
 		"too long":           {strings.Repeat("what did we earn and ", 20), map[string]float64{all: 3}},

@@ -18,9 +18,7 @@ func Rivals(passages []passage.Passage, called map[string][]bool, words []string
 	titles := map[string][]string{}
 	for _, p := range passages {
 		in := Document(p)
-		for _, title := range append([]string{p.Title, p.ArtifactID}, p.Headings[:min(1, len(p.Headings))]...) {
-			titles[in] = append(titles[in], title)
-		}
+		titles[in] = append(append(titles[in], p.Title, p.ArtifactID), p.Headings[:min(1, len(p.Headings))]...)
 	}
 	var out map[string][]bool
 	for in, mine := range called {
