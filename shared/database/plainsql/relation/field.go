@@ -523,11 +523,6 @@ func (f *Field) Share() bool {
 	return f.Has(strings.Fields("percent pct coverage discount vat tax commission margin share rabatt mwst anteil provision quote steuersatz zuschlag"))
 }
 
-// Daily reports whether a field holds what is paid for a time, such as a day.
-func (f *Field) Daily() bool {
-	return len(f.Per) > 0 || f.Has(strings.Fields("daily day night nightly weekly week hourly hour rate tag tages tagessatz stundensatz satz miete nacht woche"))
-}
-
 // Percent reports whether a field holds percents, by its name.
 func (f *Field) Percent() bool { return f.Has([]string{"percent", "pct", "prozent"}) }
 

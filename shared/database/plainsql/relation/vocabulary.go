@@ -46,3 +46,8 @@ func (f *Field) Lists() bool {
 		return len(parts) > 1 && slices.ContainsFunc(parts, func(part string) bool { return slices.Contains(f.Values, part) })
 	})
 }
+
+// Daily reports whether a field holds what is paid for a time, such as a day.
+func (f *Field) Daily() bool {
+	return len(f.Per) > 0 || f.Has(strings.Fields("daily day night nightly weekly week hourly hour rate tag tages tagessatz stundensatz satz miete nacht woche"))
+}
