@@ -248,7 +248,7 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 				return "", "", err
 			case answer != nil && answer.Of != nil && len(answer.Rows) > 0:
 				rows := g.written(tables, passages, answer)
-				missing := answer.Missing(rowsSought, len(rows), func(line string) bool {
+				missing := answer.Missing(rowsSought, func(line string) bool {
 					return slices.ContainsFunc(rows, func(c *candidate) bool { return c.text == line })
 				})
 				return ends(strings.Join(missing, "\n"), searchedBytes), p.ArtifactID, nil

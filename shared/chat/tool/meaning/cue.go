@@ -140,20 +140,21 @@ func (b *builder) allow(question string) {
 // unfit reports whether a candidate asks for the most of another column than that of which an adjective of the question speaks: what is
 // longest has not the highest rent; or for money where it is asked how many there are. No other candidate is likelier then.
 func (b *builder) unfit(c Candidate, question string) bool {
-	for _, n := range b.numbers {
-		if strings.HasSuffix(c.head, " "+n.called) && isMoney(n) && piecesForm.MatchString(question) && !coinsForm.MatchString(question) {
-			return true
-		}
+	of := func(n column) bool { return strings.HasSuffix(c.head, " "+n.called) }
+	if piecesForm.MatchString(question) && !coinsForm.MatchString(question) &&
+		slices.ContainsFunc(b.numbers, func(n column) bool { return of(n) && isMoney(n) }) {
+		return true
+	}
+	if !unfitForm.MatchString(c.head) {
+		return false
 	}
 	for _, w := range words(question) {
 		q, ok := lexicon.QualityOf(w, "est")
 		if !ok || slices.Contains(openQualities, q.Of) {
 			continue
 		}
-		for _, n := range b.numbers {
-			if unfitForm.MatchString(c.head) && strings.HasSuffix(c.head, " "+n.called) && !b.speaks(q, n, question) {
-				return true
-			}
+		if slices.ContainsFunc(b.numbers, func(n column) bool { return of(n) && !b.speaks(q, n, question) }) {
+			return true
 		}
 	}
 	return false

@@ -15,6 +15,9 @@ import (
 // place: the manual of "Corva 24" beside that of "Corva 30", the railway museum beside the maritime one. Called tells by which words of
 // the question a document is called, names which of these are names.
 func Rivals(passages []passage.Passage, called map[string][]bool, words []string, names []bool) map[string][]bool {
+	if len(called) < 2 {
+		return nil // there is no other
+	}
 	titles := map[string][]string{}
 	for _, p := range passages {
 		in := Document(p)

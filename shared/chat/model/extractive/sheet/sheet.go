@@ -61,13 +61,13 @@ func (a *Answer) Lines(most int) (list []string) {
 	return list
 }
 
-// Missing returns the lines of rows to search for, so many at most, where so many are written as has tells: of a list, those that are
-// not; else the first ones where none is.
-func (a *Answer) Missing(most, written int, has func(line string) bool) []string {
-	if written > 0 && (a.Computed || a.Decides || a.Value != "") {
+// Missing returns the lines of rows to search for, so many at most: of a list, those that are not written; else the first ones where
+// none is.
+func (a *Answer) Missing(most int, written func(line string) bool) []string {
+	lines := slices.DeleteFunc(a.Lines(len(a.Rows)), written)
+	if len(lines) < len(a.Rows) && (a.Computed || a.Decides || a.Value != "") {
 		return nil
 	}
-	lines := slices.DeleteFunc(a.Lines(len(a.Rows)), has)
 	return lines[:min(most, len(lines))]
 }
 

@@ -34,18 +34,17 @@ func TestMissing(t *testing.T) {
 	of := &sheet.Sheet{Lines: []string{"a", "b", "c", "d"}}
 	has := func(line string) bool { return line == "b" }
 	for name, c := range map[string]struct {
-		a       sheet.Answer
-		written int
-		want    string
+		a    sheet.Answer
+		want string
 	}{
-		"a list":                {sheet.Answer{Of: of, Rows: []int{0, 1, 3}}, 1, "a d"},
-		"too many":              {sheet.Answer{Of: of, Rows: []int{0, 1, 2, 3}}, 1, "a c"},
-		"computed":              {sheet.Answer{Of: of, Rows: []int{0, 1}, Computed: true}, 1, ""},
-		"a value":               {sheet.Answer{Of: of, Rows: []int{0, 1}, Value: "7"}, 1, ""},
-		"computed, not written": {sheet.Answer{Of: of, Rows: []int{0, 2}, Computed: true}, 0, "a c"},
-		"not kept":              {sheet.Answer{Rows: []int{0, 1}}, 1, ""},
+		"a list":                {sheet.Answer{Of: of, Rows: []int{0, 1, 3}}, "a d"},
+		"too many":              {sheet.Answer{Of: of, Rows: []int{0, 1, 2, 3}}, "a c"},
+		"computed":              {sheet.Answer{Of: of, Rows: []int{0, 1}, Computed: true}, ""},
+		"a value":               {sheet.Answer{Of: of, Rows: []int{0, 1}, Value: "7"}, ""},
+		"computed, not written": {sheet.Answer{Of: of, Rows: []int{0, 2}, Computed: true}, "a c"},
+		"not kept":              {sheet.Answer{Rows: []int{0, 1}}, ""},
 	} {
-		if got := strings.Join(c.a.Missing(2, c.written, has), " "); got != c.want {
+		if got := strings.Join(c.a.Missing(2, has), " "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
