@@ -113,7 +113,7 @@ func (r *reading) perOf(i int) *field {
 		return nil
 	}
 	return r.Only(func(f *field) bool {
-		return f.Numeric() && (lexicon.Among(f.Per, w) ||
+		return f.Numeric() && (f.IsPer(w) ||
 			len(w) >= lexicon.LeastPart && len(f.Words) == 1 && strings.HasPrefix(f.Words[0], w) && len(f.Words[0]) >= len(w)+lexicon.LeastPart &&
 				!f.Additive())
 	})
@@ -269,11 +269,8 @@ func (r *reading) priced() *field {
 		return nil
 	}
 	return r.Only(func(f *field) bool {
-		return f.Additive() && slices.ContainsFunc(f.Units, func(u string) bool {
-			return slices.ContainsFunc(price.Per, func(p string) bool {
-				return p == u || lexicon.Short(p) == u || lexicon.Sizes[p].Size > 0 &&
-					lexicon.Sizes[p] == lexicon.Sizes[u]
-			})
+		return f.Additive() && slices.ContainsFunc(price.Per, func(p string) bool {
+			return f.HasUnit(p) || slices.Contains(f.Units, p) || slices.Contains(f.Units, lexicon.Short(p))
 		})
 	})
 }

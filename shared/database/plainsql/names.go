@@ -306,7 +306,7 @@ func (r *reading) role(m mention, asked bool) bool {
 			r.shown = append(r.shown, f)
 		}
 	case r.filtered(f) && !r.listing, r.by == f:
-	case f == &r.Fields[0] && f.Code() && r.agg == average:
+	case f == &r.Fields[0] && f.Code() && (r.agg == average || r.median || r.highest && r.whatIs()):
 		r.rowNoun = true // the average order value
 	case f == &r.Fields[0] && !asked && r.who && r.way != 0 && r.people() != nil && r.people() != f && !f.Has(lexicon.PersonFields):
 		r.rowNoun = true // who has the biggest plot

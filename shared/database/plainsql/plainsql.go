@@ -10,6 +10,7 @@
 package plainsql
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +77,13 @@ func readings(d database.Dialect, s *database.Schema, question string) []Reading
 			}
 		}
 	}
+	if rest, ok := multiple.Groups(cmp.Or(lexicon.Otherwise(question), plain)); ok {
+		if list := readings(d, s, rest); len(list) == 1 {
+			if sql, ok := multiple.CountGroups(list[0].SQL); ok {
+				return []Reading{{SQL: sql}}
+			}
+		}
+	}
 	if rest, several, ok := multiple.In(question); ok {
 		if list := readings(d, s, rest); len(list) == 1 {
 			if sql, ok := several.Of(list[0].SQL, d); ok {
@@ -92,6 +100,7 @@ func adds(sql string, s *database.Schema, remark string) string {
 	for _, t := range wording.Split(lexicon.Plain(remark)) {
 		named := slices.ContainsFunc(s.Tables, func(table database.Table) bool { return lexicon.Among(lexicon.Parts(table.Name), t.Low) })
 		switch {
+		case t.Kind == wording.Number && strings.Contains(low+" ", " "+t.Low+" "):
 		case t.Kind == wording.Mark, strings.Contains(low, strings.TrimRight(t.Low, "en")) && len(t.Low) > 1, lexicon.MeasureWords[t.Low]:
 		case t.Kind == wording.Word && !lexicon.Negating[t.Low] && (lexicon.Neutral[t.Low] || lexicon.Linking[t.Low] || lexicon.Vague[t.Low] ||
 			lexicon.PersonNouns[t.Low] || lexicon.ThingNouns[t.Low] || named):
@@ -436,23 +445,6 @@ func (r *reading) writeSold(of bool) (sql string, ok, written bool) {
 		return sql, ok, true
 	}
 	return "", false, !r.dates() // these are things, not sales
-}
-
-// averages reports whether the word at i is a compound with "Schnitt" of what a field holds that is spoken of, or that
-// alone holds such, and notes it: "Notenschnitt".
-func (r *reading) averages(i int) bool {
-	root := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(r.word(i), "schnitt"), "durch"), "ens")
-	holds := func(f *field) bool {
-		return f.Numeric() && len(root) >= lexicon.LeastPrefix && slices.ContainsFunc(f.Words,
-			func(p string) bool { return strings.Contains(p, root) })
-	}
-	if slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && holds(m.f) }) || strings.HasPrefix(root, "not") &&
-		r.subjectAfter(i) != nil {
-		r.agg = average
-	} else if f := r.Only(holds); f != nil {
-		r.agg, r.measures = average, append(r.measures, f)
-	}
-	return r.agg == average
 }
 
 // answered finds rows by the answer that a field has: "with a no for the fee", "wo bei Beleg nein steht".

@@ -469,7 +469,7 @@ func (r *reading) idle(i int) bool {
 	}
 	if lexicon.MeasureWords[w] {
 		return slices.ContainsFunc(r.measures, func(f *field) bool {
-			return f.Has([]string{w, lexicon.Stem(w), lexicon.Short(w)}) || lexicon.Among(f.Per, w)
+			return f.Has([]string{w, lexicon.Stem(w), lexicon.Short(w)}) || f.IsPer(w)
 		})
 	}
 	if lexicon.NumberOf(w) > 0 && !(r.way != 0 && r.top == 0) && i+1 < len(r.tokens) {

@@ -359,6 +359,7 @@ func (r *reading) otherUnit() bool {
 	asked := map[string]string{"dollar": "usd", "dollars": "usd", "usd": "usd", "pound": "gbp", "pounds": "gbp", "gbp": "gbp",
 		"euro": "eur", "euros": "eur",
 		"eur": "eur", "gross": "gross", "brutto": "gross", "bruttobetrag": "gross"}
+	gross := slices.ContainsFunc(r.measures, func(f *field) bool { return f.Has([]string{"gross", "brutto"}) })
 	for i := range r.tokens {
 		unit := asked[r.word(i)]
 		for _, f := range r.measures {
@@ -366,7 +367,7 @@ func (r *reading) otherUnit() bool {
 				return true // money of hours
 			}
 			switch u := lexicon.Sizes[r.word(i)]; {
-			case unit == "gross" && f.Has([]string{"net", "netto", "nettobetrag"}) && !f.Has([]string{"gross", "brutto"}),
+			case unit == "gross" && f.Has([]string{"net", "netto", "nettobetrag"}) && !gross,
 				unit != "" && unit != "gross" && (unit != "eur" || f.Has([]string{"usd", "gbp", "chf"})) && r.Paying(f) && !f.Has([]string{unit}):
 				return true
 			case u.Kind != "" && r.is(i-1, "many", "viele", "in") && f.Numeric():

@@ -11,6 +11,24 @@ func bills() *database.Schema {
 		number("net_eur"), whole("vat_pct"), number("gross_eur"), text("status", "open", "paid", "overdue"), day("paid_on"))
 }
 
+func donated() *database.Schema {
+	s := sheet("donations", text("donation_id", "D1", "D2"), day("gift_date"), text("donor_name", "Ann Lee", "Bo Ray"), text("campaign", "Winter Shelter", "School Meals"),
+		number("amount_usd"))
+	s.Tables[0].Columns[2].Repeats, s.Tables[0].Columns[3].Repeats = true, true
+	return s
+}
+
+func fuel() *database.Schema {
+	return sheet("fuel_log", day("date"), text("driver", "Pat", "Kim"), text("fuel", "Diesel", "Petrol"), number("litres"), number("price_per_l_eur"))
+}
+
+func receipts() *database.Schema {
+	s := sheet("vereinsausgaben", day("datum"), text("beleg_nr", "B-1", "B-2"), text("kategorie", "Porto", "Trikots"), number("netto_eur"), whole("mwst_percent"),
+		number("brutto_eur"), text("zahlungsart", "bar", "Karte"))
+	s.Tables[0].Columns[2].Repeats, s.Tables[0].Columns[6].Repeats = true, true
+	return s
+}
+
 func staff() *database.Schema {
 	return sheet("employees", text("name", "Anna Keller", "Tom Fisher", "Nina Petrova"), text("department", "IT", "Sales"), number("salary_eur"), day("start_date"),
 		text("email", "anna.keller@x.example", "tom.fisher@x.example", "nina.petrova@x.example"))
@@ -296,5 +314,19 @@ func TestReadOffices(t *testing.T) {
 		{sheet("ferry", text("sailing", "S1", "S2"), text("route", "Skerra", "Inish"), whole("passengers")), "Median number of passengers per sailing on the Skerra route", `SELECT AVG(x) AS "median_passengers" FROM (SELECT "passengers" AS x FROM "ferry" WHERE "route" = 'Skerra' AND "passengers" IS NOT NULL ORDER BY x LIMIT 2 - (SELECT COUNT(*) FROM "ferry" WHERE "route" = 'Skerra' AND "passengers" IS NOT NULL) % 2 OFFSET (SELECT (COUNT(*) - 1) / 2 FROM "ferry" WHERE "route" = 'Skerra' AND "passengers" IS NOT NULL))`},
 		{sheet("jobs", text("client", "Ann", "Bo"), number("hours"), number("rate_per_hour")), "What is the average hourly rate?", `SELECT AVG("rate_per_hour") AS "average_rate_per_hour" FROM "jobs"`},
 		{sheet("printshop_jobs", text("job", "P1", "P2"), day("ordered"), day("delivered"), whole("copies"), number("price")), "total revenue", ``},
+		{donated(), "What is the highest donation for Winter Shelter?", `SELECT * FROM "donations" WHERE "campaign" = 'Winter Shelter' AND "amount_usd" = (SELECT MAX("amount_usd") FROM "donations" WHERE "campaign" = 'Winter Shelter' AND "amount_usd" IS NOT NULL) LIMIT 100`},
+		{donated(), "What is the median donation?", `SELECT AVG(x) AS "median_amount_usd" FROM (SELECT "amount_usd" AS x FROM "donations" WHERE "amount_usd" IS NOT NULL ORDER BY x LIMIT 2 - (SELECT COUNT(*) FROM "donations" WHERE "amount_usd" IS NOT NULL) % 2 OFFSET (SELECT (COUNT(*) - 1) / 2 FROM "donations" WHERE "amount_usd" IS NOT NULL))`},
+		{donated(), "How many donors gave more than once?", `SELECT COUNT(*) AS "count" FROM (SELECT "donor_name" FROM "donations" WHERE "donor_name" IS NOT NULL AND "donor_name" <> '' GROUP BY "donor_name" HAVING COUNT(*) > 1) AS g`},
+		{donated(), "How many donors only gave once?", `SELECT COUNT(*) AS "count" FROM (SELECT "donor_name" FROM "donations" WHERE "donor_name" IS NOT NULL AND "donor_name" <> '' GROUP BY "donor_name" HAVING COUNT(*) = 1) AS g`},
+		{donated(), "How many donors gave more than 100?", `SELECT COUNT(DISTINCT "donor_name") AS "count" FROM "donations" WHERE "amount_usd" > 100`},
+		{fuel(), "What did we spend on diesel (litres times price per litre)?", `SELECT SUM("litres" * "price_per_l_eur") AS "total_litres_price_per_l_eur" FROM "fuel_log" WHERE "fuel" = 'Diesel'`},
+		{fuel(), "How much did we spend in March 2025?", `SELECT SUM("litres" * "price_per_l_eur") AS "total_litres_price_per_l_eur" FROM "fuel_log" WHERE "date" >= '2025-03-01' AND "date" < '2025-04-01'`},
+		{fuel(), "What is the average price per litre?", `SELECT AVG("price_per_l_eur") AS "average_price_per_l_eur" FROM "fuel_log"`},
+		{receipts(), "Wie viele Belege gibt es?", `SELECT COUNT(*) AS "count" FROM "vereinsausgaben"`},
+		{receipts(), "Wie viele Belege wurden bar bezahlt?", `SELECT COUNT(*) AS "count" FROM "vereinsausgaben" WHERE "zahlungsart" = 'bar'`},
+		{receipts(), "Wie groß ist der Unterschied zwischen Brutto und Netto über alle Belege zusammen?", `SELECT ABS(SUM("brutto_eur" - "netto_eur")) AS "total_brutto_eur_netto_eur" FROM "vereinsausgaben"`},
+		{sheet("returns", text("return_no", "R1", "R2"), day("order_date"), day("return_date"), number("refund_eur")), "On average, how many days are there between the order date and the return date?", `SELECT AVG((julianday("return_date") - julianday("order_date"))) AS "average_days" FROM "returns"`},
+		{sheet("stock", text("part", "Bolt", "Nut"), whole("qty_on_hand"), number("unit_cost_eur")), "Which parts are out of stock (0 on hand)?", `SELECT * FROM "stock" WHERE "qty_on_hand" = 0 LIMIT 100`},
+		{sheet("calls", text("ticket", "T1", "T2"), text("topic", "Billing", "Login"), number("wait_s")), "Median wait in seconds for billing calls", `SELECT AVG(x) AS "median_wait_s" FROM (SELECT "wait_s" AS x FROM "calls" WHERE "topic" = 'Billing' AND "wait_s" IS NOT NULL ORDER BY x LIMIT 2 - (SELECT COUNT(*) FROM "calls" WHERE "topic" = 'Billing' AND "wait_s" IS NOT NULL) % 2 OFFSET (SELECT (COUNT(*) - 1) / 2 FROM "calls" WHERE "topic" = 'Billing' AND "wait_s" IS NOT NULL))`},
 	})
 }

@@ -15,9 +15,26 @@ func (r *reading) settleProducts() {
 	if len(r.measures) != 1 || r.glue != "" || r.agg == average || r.median || r.share {
 		return
 	}
-	if f := r.measures[0]; !r.settleWorth(f) {
+	if f := r.measures[0]; !r.settleWorth(f) && !r.settleSpent(f) {
 		r.settleTakings(f)
 	}
+}
+
+// settleSpent multiplies what one of something costs by how many there are, where it is asked what was spent: a price per litre by the
+// litres.
+func (r *reading) settleSpent(f *field) bool {
+	if len(f.Per) == 0 || !r.says("spend", "spends", "spent", "pay", "paid", "ausgegeben", "bezahlt", "gezahlt") || r.says("price", "prices", "preis") {
+		return false
+	}
+	amount := r.priced()
+	if amount == nil || amount == f {
+		return false
+	}
+	r.measures, r.glue, r.also = []*field{amount, f}, " * ", nil
+	if r.agg == none && r.way == 0 {
+		r.agg = sum
+	}
+	return true
 }
 
 // settleTakings multiplies what each pays by how many do, where it is asked what came in: the fee of a course by its participants.
@@ -313,7 +330,7 @@ func (r *reading) settleOnly() {
 		return
 	}
 	switch {
-	case r.way != 0 && r.rowNoun && r.saysAny(lexicon.Highest), r.agg == average && r.rowNoun && !r.counted():
+	case r.way != 0 && r.rowNoun && r.saysAny(lexicon.Highest), (r.agg == average || r.median) && r.rowNoun && !r.counted():
 		r.takes(f)
 	case r.amount && r.way == 0 && (r.agg == none || r.agg == sum) && f.Additive() && r.is(0, "how") && r.is(1, "much") && len(r.shown) == 0:
 		r.takes(f)
@@ -492,3 +509,20 @@ const longestValue = 4
 
 // verbRoot is how many letters the noun of a verb has in common with it, at least.
 const verbRoot = 6
+
+// averages reports whether the word at i is a compound with "Schnitt" of what a field holds that is spoken of, or that
+// alone holds such, and notes it: "Notenschnitt".
+func (r *reading) averages(i int) bool {
+	root := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(r.word(i), "schnitt"), "durch"), "ens")
+	holds := func(f *field) bool {
+		return f.Numeric() && len(root) >= lexicon.LeastPrefix && slices.ContainsFunc(f.Words,
+			func(p string) bool { return strings.Contains(p, root) })
+	}
+	if slices.ContainsFunc(r.near, func(m mention) bool { return m.f != nil && holds(m.f) }) || strings.HasPrefix(root, "not") &&
+		r.subjectAfter(i) != nil {
+		r.agg = average
+	} else if f := r.Only(holds); f != nil {
+		r.agg, r.measures = average, append(r.measures, f)
+	}
+	return r.agg == average
+}

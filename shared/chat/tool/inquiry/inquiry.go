@@ -15,6 +15,7 @@ import (
 	"lectern/shared/chat/tool/meaning"
 	"lectern/shared/database"
 	"lectern/shared/database/plainsql"
+	"lectern/shared/database/plainsql/sqltext"
 	"lectern/shared/database/statement"
 	"lectern/shared/fault"
 )
@@ -265,7 +266,38 @@ func (s *Service) plain(ctx context.Context, sources []Source, schemas []*databa
 	case len(first.Rows.Values) == 0 && len(other.Rows.Values) > 0: // what says something first
 		first.Instead, other.Instead, first = nil, first, other
 	}
+	if first.void() {
+		if why := uncovered(ctx, sources[n-1].DB, first.SQL); why != "" {
+			return nil, Declined(why)
+		}
+	}
 	return first, nil
+}
+
+// void reports whether an answer tells of nothing: it has no rows, or one with nothing or none in it.
+func (a *Answer) void() bool {
+	return len(a.Rows.Values) == 0 || len(a.Rows.Values) == 1 && !slices.ContainsFunc(a.Rows.Values[0], func(v any) bool {
+		return v != nil && database.Show(v) != "0"
+	})
+}
+
+// uncovered says that a statement asks for a time of which its table has no rows, as all are earlier or later; empty of another one.
+// What was sold in a year of which nothing was noted is not nothing.
+func uncovered(ctx context.Context, db database.DB, sql string) string {
+	period, ok := sqltext.PeriodOf(sql)
+	if !ok {
+		return ""
+	}
+	ends, err := db.Query(ctx, period.Ends(), database.Limits{})
+	if err != nil || len(ends.Values) != 1 || len(ends.Values[0]) != 2 {
+		return "" // what the statement told remains
+	}
+	first, last := database.Show(ends.Values[0][0]), database.Show(ends.Values[0][1])
+	if !period.Outside(first, last) {
+		return ""
+	}
+	name := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(period.Column, "("), " || '-01')"), "\"`")
+	return fmt.Sprintf("Nothing in the table %s is of that time: its %s goes from %s to %s.", strings.Trim(period.Table, "\"`"), name, first, last)
 }
 
 // mostMeant is how many databases are looked at for what a question means.

@@ -329,3 +329,35 @@ func TestDecides(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherTime: what was so at a time of which a table has no rows is not told as none; what was not so at a time that it has is.
+func TestOtherTime(t *testing.T) {
+	db, err := sqldrivers.Opener(fetch.New(nil).Dial, sqldrivers.Options{})(t.Context(), database.Target{
+		Address: database.Address{Dialect: database.SQLite},
+		Tables: []database.Data{{Name: "calls", Columns: []database.DataColumn{{Name: "opened", Type: "DATE"}, {Name: "minutes", Type: "INTEGER"}},
+			Rows: [][]any{{"2026-01-08", int64(5)}, {"2026-01-20", int64(6)}, {"2026-03-02", int64(7)}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const other = "Nothing in the table calls is of that time: its opened goes from 2026-01-08 to 2026-03-02."
+	for question, want := range map[string]string{
+		"How many calls were opened in November 2026?": other,
+		"Total minutes in 2025":                        other,
+		"Which calls were opened in April 2026?":       other,
+		"How many calls were opened in January 2026?":  "[[2]]",
+		"How many calls were opened in February 2026?": "[[0]]",
+		"Total minutes":                                "[[18]]",
+	} {
+		answer, err := (&inquiry.Service{Ask: builtin}).Answer(t.Context(), []inquiry.Source{{DB: db, Scope: database.Everything}},
+			inquiry.Question{Text: question})
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(answer.Rows.Values)
+		}
+		if got != want {
+			t.Errorf("Answer(%q) = %s, want %s", question, got, want)
+		}
+	}
+}

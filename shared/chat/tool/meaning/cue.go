@@ -29,11 +29,12 @@ var (
 	byForm      = regexp.MustCompile(`(?i)\b(?:by|in|for|of|on) (?:the |sheer )?(?:number of|how (?:many|much|often)(?: times)?)\b`)
 	compareForm = regexp.MustCompile(`(?i)\bthan\b|\bdifference\b|\bcompared\b|\bversus\b|\bvs\b|\bgap\b|\bbetween\b.+\band\b`)
 	sumForm     = regexp.MustCompile(`(?i)\b(?:altogether|together|combined|in all|between (?:them|us|the two))\b`)
-	// otherForm matches what no plain question says: times from and until, what is left out, times that depend on today, and what comes to
-	// so much in some time.
+	// otherForm matches what no plain question says: times from and until, what is left out, statistics that none computes, times that
+	// depend on today, and what comes to so much in some time.
 	otherForm = regexp.MustCompile(`(?i)\b(?:(?:since|before|after|until|till) (?:\w+ ){0,2}?(?:\d|january|february|march|april|may|june|july|august|september|october|` +
 		`november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(?:except|excluding|apart from|other than|besides|not counting|` +
-		`aside from|\w*[^y\W] (?:times|multiplied by) (?:the|its|their|price|rate|cost|fee) ?\w*|(?:in|per|over) (?:a|one|the) (?:full |whole )?(?:year|month|week|day)|ago|today|yesterday|tomorrow|(?:last|this|next|past) (?:week|weekend|month|year|quarter|summer|winter|spring|autumn))\b)`)
+		`aside from|\w*[^y\W] (?:times|multiplied by) (?:the|its|their|price|rate|cost|fee) ?\w*|(?:in|per|over) (?:a|one|the) (?:full |whole )?(?:year|month|week|day)|medians?|percentiles?|quartiles?|variance|standard deviation|running total|minus|(?:more than|at least|less than|exactly|only|just) (?:\w+ )?(?:once|twice)|` +
+		`ago|today|yesterday|tomorrow|(?:last|this|next|past) (?:week|weekend|month|year|quarter|summer|winter|spring|autumn))\b)`)
 	eachForm   = regexp.MustCompile(`(?i)\b(?:per|(?:for|of|in|by|at) (?:each|every)|each of) \w`)
 	placesForm = regexp.MustCompile(`(?i)\b(?:top|which|what|the|our) (?:\w+ )?(?:two|three|four|five|six|ten|[2-9]|\d\d)\b.*\b(?:most|least|best|worst|\w+est)\b|` +
 		`\b(?:top|bottom) (?:two|three|four|five|six|ten|\d+)\b`)
@@ -145,6 +146,18 @@ func (b *builder) unfit(c Candidate, question string) bool {
 		slices.ContainsFunc(b.numbers, func(n column) bool { return of(n) && isMoney(n) }) {
 		return true
 	}
+	if longForm.MatchString(question) && slices.ContainsFunc(b.numbers, func(n column) bool {
+		return of(n) && !b.speaks(lexicon.Quality{Of: lexicon.Lasting}, n, question)
+	}) {
+		return true // how long it took is no amount
+	}
+	if spentForm.MatchString(question) && !countForm.MatchString(question) && (strings.HasSuffix(c.head, " has the most "+b.rows) ||
+		strings.HasSuffix(c.head, " has the fewest "+b.rows)) {
+		return true // money is not counted by rows
+	}
+	if whomForm.MatchString(question) && b.otherSide(c, stem(strings.ToLower(whomForm.FindStringSubmatch(question)[1]))) {
+		return true
+	}
 	if !unfitForm.MatchString(c.head) {
 		return false
 	}
@@ -161,6 +174,41 @@ func (b *builder) unfit(c Candidate, question string) bool {
 }
 
 var unfitForm = regexp.MustCompile(`\b(?:highest|lowest)\b`)
+
+var longForm = regexp.MustCompile(`(?i)\b(?:how long|duration|(?:days|weeks|hours) (?:between|after|until|from))\b`)
+
+var spentForm = regexp.MustCompile(`(?i)\b(?:spend|spends|spent|cost|costs|pay|pays|paid|earn|earns|earned)\b`)
+
+// whomForm matches whom a question asks for.
+var whomForm = regexp.MustCompile(`(?i)^\W*(?:which|what) (?:of (?:our|the) )?(\pL+)`)
+
+// otherSide reports whether whom a question asks for is served by those whom a candidate tells, or serves them: no agent is the customer
+// who called most often.
+func (b *builder) otherSide(c Candidate, whom string) bool {
+	called, ok := strings.CutPrefix(c.head, "which ")
+	if called, _, _ = strings.Cut(called, " has "); !ok {
+		return false
+	}
+	told := func(of map[string]bool) bool {
+		return slices.ContainsFunc(words(called), func(w string) bool { return of[stem(w)] })
+	}
+	return served[whom] && told(serving) || serving[whom] && told(served)
+}
+
+// Who is served, and who serves, by their stems.
+var (
+	served  = stemsOf("customer client guest patient buyer caller donor visitor passenger tenant subscriber shopper owner")
+	serving = stemsOf("agent employee technician clerk vet doctor teacher driver rep seller salesperson operator instructor trainer stylist " +
+		"barber nurse waiter mechanic consultant adviser advisor carer cleaner engineer")
+)
+
+func stemsOf(list string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		out[stem(w)] = true
+	}
+	return out
+}
 
 // speaks reports whether an adjective may speak of a column, or the question does.
 func (b *builder) speaks(q lexicon.Quality, c column, question string) bool {

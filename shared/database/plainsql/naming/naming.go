@@ -11,7 +11,8 @@ import (
 )
 
 // Restated returns a question in which "sign-ups" is the signups of a table trip_signups, "hourly wage" a column wage_per_h, and
-// "Mitgliedsbeiträge" the Beiträge of a table mitglieder; empty where nothing is called so.
+// "Mitgliedsbeiträge" the Beiträge of a table mitglieder, and which does not say the unit that a column has; empty where nothing is called
+// so.
 func Restated(question string, s *database.Schema) string {
 	var names []string // of tables and columns
 	for _, t := range s.Tables {
@@ -46,11 +47,52 @@ func Restated(question string, s *database.Schema) string {
 		}
 		return word
 	})
+	out = inUnit.ReplaceAllStringFunc(out, func(words string) string {
+		unit := units[strings.ToLower(inUnit.FindStringSubmatch(words)[1])]
+		if slices.ContainsFunc(s.Tables, func(t database.Table) bool { return tells(t, unit, question) }) {
+			return ""
+		}
+		return words
+	})
 	if out == question {
 		return ""
 	}
 	return out
 }
+
+// tells reports whether a column of a table tells in a unit what a question asks for: of money any one, where none is in another.
+func tells(t database.Table, unit, question string) bool {
+	found, other := false, false
+	said := strings.Fields(strings.ToLower(question))
+	for _, c := range t.Columns {
+		parts := lexicon.Parts(c.Name)
+		last := parts[max(0, len(parts)-1):]
+		switch {
+		case !slices.Contains(last, unit):
+			other = other || currencies[unit] && len(last) > 0 && currencies[last[0]]
+		case currencies[unit]:
+			found = true
+		default:
+			found = found || slices.ContainsFunc(said, func(w string) bool {
+				return slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool { return lexicon.Same(p, w) || len(p) >= leastVerb && strings.HasPrefix(w, p) })
+			})
+		}
+	}
+	return found && !other
+}
+
+// leastVerb is how many letters a verb has at least of which a name has the stem: wait, of waiting.
+const leastVerb = 4
+
+// inUnit matches in which unit an answer is to be.
+var inUnit = regexp.MustCompile(`(?i),? in (seconds|minutes|hours|usd|eur|gbp|chf|euros?|dollars|pounds|francs|kilos|kilograms|grams|sekunden|minuten|stunden)\b`)
+
+// units are last parts of names of columns for such words.
+var units = map[string]string{"seconds": "s", "sekunden": "s", "minutes": "min", "minuten": "min", "hours": "h", "stunden": "h", "usd": "usd",
+	"dollars": "usd", "eur": "eur", "euro": "eur", "euros": "eur", "gbp": "gbp", "pounds": "gbp", "chf": "chf", "francs": "chf",
+	"kilos": "kg", "kilograms": "kg", "grams": "g"}
+
+var currencies = lexicon.Set("usd eur gbp chf")
 
 var (
 	hyphened = regexp.MustCompile(`\b\pL+-\pL+\b`)

@@ -377,7 +377,7 @@ func nounsOf(s *database.Schema, t *database.Table) (own, nouns, weak []string) 
 	}
 	words := lexicon.Parts(t.Columns[0].Name)
 	if !lexicon.Identifies(words) {
-		return own, append(nouns, words...), weak
+		return own, append(append(nouns, words...), numbered(t)...), weak
 	}
 	others := func(o database.Table) bool { // another table's rows are called so
 		return o.Name != t.Name && lexicon.Among(lexicon.Parts(o.Name), words[0])

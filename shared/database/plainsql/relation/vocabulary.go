@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lectern/shared/database"
 	"lectern/shared/database/plainsql/lexicon"
 )
 
@@ -50,4 +51,29 @@ func (f *Field) Lists() bool {
 // Daily reports whether a field holds what is paid for a time, such as a day.
 func (f *Field) Daily() bool {
 	return len(f.Per) > 0 || f.Has(strings.Fields("daily day night nightly weekly week hourly hour rate tag tages tagessatz stundensatz satz miete nacht woche"))
+}
+
+// numbered returns what rows are called by the number that each has in a column after the first: "receipt", of "receipt_no".
+func numbered(t *database.Table) []string {
+	for i := range t.Columns[1:] {
+		c := &t.Columns[1+i]
+		words := lexicon.Parts(c.Name)
+		if n := len(words) - 1; n > 0 && !c.Repeats && c.References == "" && numbers[words[n]] && !reached[words[0]] {
+			return words[:n]
+		}
+	}
+	return nil
+}
+
+// Last words of the names of such columns, and first ones of numbers that are none of rows.
+var (
+	numbers = lexicon.Set("no nr number nummer")
+	reached = lexicon.Set("phone tel telephone telefon mobile handy fax house haus room zimmer account konto bank zip postal card licence license serial " +
+		"registration reg vat tax steuer")
+)
+
+// IsPer reports whether each value of a field is per what a word says: "litre", of "price_per_l".
+func (f *Field) IsPer(word string) bool {
+	unit, known := lexicon.Sizes[word]
+	return lexicon.Among(f.Per, word) || known && len(f.Per) > 0 && lexicon.Sizes[f.Per[0]] == unit
 }
