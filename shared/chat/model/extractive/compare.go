@@ -563,8 +563,12 @@ func somebody(c *candidate, q question) bool {
 	})
 }
 
-// undone reports whether a row tells when something else was done than what a question asks the time of.
+// undone reports whether a row tells when something else was done than a question asks of, or a sentence has not what it asks who did.
 func (c *candidate) undone(q question) bool {
+	if q.needs == aSomebody && c.compared && !c.given && !c.row {
+		k := q.index(doer.Deed(q.text))
+		return k >= 0 && c.self[k] < toldLeast && !verdict.Sure(c.odds)
+	}
 	if !c.row || !c.compared || q.needs != aMoment || !matchesForm(pastForm, q.text) {
 		return false
 	}

@@ -386,7 +386,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	}
 }
 
-// rivals notes sentences of a document that is of another thing of the kind than the question names, unless they name that.
+// rivals notes sentences of another thing of the kind than the question names, by their document or a code, unless they name that.
 func rivals(list []*candidate, passages []passage.Passage, q question) {
 	called := map[string][]bool{}
 	for _, c := range list {
@@ -394,10 +394,13 @@ func rivals(list []*candidate, passages []passage.Passage, q question) {
 			called[origin.Document(passages[c.passage])] = c.scope
 		}
 	}
-	others, siblings := origin.Rivals(passages, called, q.words, q.names), origin.Siblings(passages, q.text)
+	others, siblings, codes := origin.Rivals(passages, called, q.words, q.names), origin.Siblings(passages, q.text), origin.Codes(q.text)
 	for _, c := range list {
 		in := origin.Document(passages[c.passage])
-		c.other = c.other || siblings[in]
+		c.other = c.other || siblings[in] || slices.ContainsFunc(origin.Instead(codes, c.text), func(code string) bool {
+			k := q.index(code)
+			return k < 0 || c.self[k] < present
+		})
 		for k, other := range others[in] {
 			c.other = c.other || other && c.self[k] < present
 		}

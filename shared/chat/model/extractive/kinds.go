@@ -137,7 +137,7 @@ var located = form(`(?i)\b(?:in|at|on|behind|beside|between|opposite|near|under|
 	`im|ins|am|ans|auf|aufs|beim|zum|zur|hinter|neben|unter|über|vor|gegenüber)\s+(?:(?:the|a|an|our|your|its|each|every|der|dem|den|die|das|einem|einer|einen|eine)\s+\pL|\p{Lu})|\b(?:upstairs|downstairs|abroad|outdoors)\b|\b(?:is|are) the \pL+ \pL`)
 
 // dated matches what of a date numbers tell: years, days of a month, and what is written so.
-var dated = form(`(?i)\b(?:1\d|20)\d\ds?\b|\b\d{1,4}(?:st|nd|rd|th|\.)(?:\s|$|[,;])|\d[-/.]\d{1,2}[-/.]\d|\b\d{1,2} (?:of )?(?:` + months + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|` +
+var dated = form(`(?i)\b(?:1\d|20)\d\ds?\b|\b\d{1,4}(?:st|nd|rd|th)(?:\s|$|[,;])|\b\d{1,2}\.\s?(?:` + months + `|\d)|\d[-/.]\d{1,2}[-/.]\d|\b\d{1,2} (?:of )?(?:` + months + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|` +
 	`\b(?:` + months + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d|\b\d[\d,]* ?(?:AD|BCE?|CE|BP)\b|\b(?:in|im|um|since|by|until|around) \d{3,4}\b|\d (?:minute|second)`)
 
 // ownNumber reports whether a sentence has a number that the question has not.
@@ -156,9 +156,7 @@ const months = amount.Months
 func hasAmount(text string) bool { return amount.Has(line.Unnumbered(text)) }
 
 // frequencies are words for how often something is.
-var frequencies = wordSet(`every each daily hourly weekly nightly monthly quarterly yearly annually once twice always never regularly
-	constantly rarely seldom occasionally whenever jede jeden jedes jeder täglich wöchentlich monatlich jährlich vierteljährlich
-	halbjährlich einmal zweimal dreimal mehrmals regelmäßig immer nie nur stets selten`)
+var frequencies = wordSet(`every each daily hourly weekly nightly monthly quarterly yearly annually once twice always never regularly constantly rarely seldom occasionally whenever jede jeden jedes jeder täglich wöchentlich monatlich jährlich vierteljährlich halbjährlich einmal zweimal dreimal mehrmals regelmäßig immer nie nur stets selten`)
 
 // countsIt reports whether a sentence counts in words what is asked for, or something
 // that it may call by another name: "three kinds of edges" does not count edges.
@@ -209,8 +207,7 @@ var foreignNumbers = wordSet(amount.ForeignWords)
 func isDateWord(word string) bool {
 	switch word {
 	case "day", "days", "week", "weeks", "month", "months", "year", "years", "hour", "hours", "tag", "tage", "tagen", "woche", "wochen",
-		"monat",
-		"monate", "monaten", "jahr", "jahre", "jahren", "uhr", "dia", "dias", "semana", "semanas", "mes", "meses", "ano", "anos", "jour", "jours",
+		"monat", "monate", "monaten", "jahr", "jahre", "jahren", "uhr", "dia", "dias", "semana", "semanas", "mes", "meses", "ano", "anos", "jour", "jours",
 		"semaine", "semaines", "mois", "heure", "heures":
 		return true
 	case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
@@ -256,7 +253,7 @@ var (
 	// numberAsked leaves the number of things, which is an amount, to countForm's kind.
 	numberAsked = form(`(?i)\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:ph|temperature|pressure|voltage|frequency|speed|weight|height|length|width|depth|percentage|level|rating|score|rank) (?:is|are|was|do|does|did|should|must|can|will)\b|` +
 		`\b(?:which|what)(?: is| are|'s) (?:[\w'’-]+ ){0,4}?(?:numbers?|digits|pin)\b|\b(?:which|what) (?:[\w'’-]+ ){0,2}?(?:numbers?|digits|pin)\b|\b(?:access|door|alarm|entry|gate|lock|safe|pin) (?:code|combination)\b|` +
-		`\b(?:code|combination) (?:of|for|to) (?:the|our|my) (?:\w+ )?(?:access|door|alarm|entry|gate|lock|safe|cabinet)\b`)
+		`\b(?:code|combination) (?:of|for|to) (?:the|our|my) (?:\w+ )?(?:access|door|alarm|entry|gate|lock|safe|cabinet|room|shed|garage|cellar|store)\b`)
 	boundForm = form(`(?i)\b(?:max(?:imum)?|min(?:imum)?) (?:[\w-]+ ){0,2}?(?:number|size|length|amount|value|width|height|depth|age|duration|count|rate|speed|weight|capacity|temperature)\b|` +
 		`\bhow (?:many|much|long|large|big|high)\b.*\bat (?:most|least)\b`)
 	bounded = form(`(?i)\bmax|\bmin(?:imum|\.|\b)|\bat (?:most|least)\b|\bup to\b|\b(?:no|not) (?:more|fewer|less|longer|shorter|larger|later|earlier)\b|\blimit|\bexceed|` +
@@ -267,7 +264,7 @@ var (
 	nameForm = form(`(?i)\b(?:which|what)\s+(?:[\w-]+\s+){0,2}(?:model|brand|make|supplier|vendor|provider|insurer|bank|carrier|manufacturer|` +
 		`bidder|contractor|agency|company|firm)\s+\w|\b(?:which|what)\s+(?:city|town|country|village)\s+\w|` +
 		`\bname of (?:the|this|that|our|your|her|his|its|their) (?:\w+ ){0,2}(?:` + named + `)\b|\bname of (?:[\w.-]+ ){0,3}[\w.-]+['’]s? (?:` + named + `)\b|` +
-		`\b(?:which|what) (?:street|road|square|university|college|school)\b|\b(?:an |in )?welche[rmn]? (?:straße|universität|hochschule|schule)\b|\bnames of (?:[\w'’-]+ ){1,4}?(?:` + named + `)s\b|\bwie (?:heißt|hieß|heißen|hießen)\b|\bwelche firma\b`)
+		`\bwhich (?:[\w-]+ ){0,2}(?:shipyard|yard|marina|laborator(?:y|ies)|lab|institute|foundation|charity|publisher|studio|newspaper|hotel|restaurant|clinic|hospital|airline|brewery|garage|dealer) (?:\w+ed|\w+s|built|made|found|did|had|will|won|ran|sold|gave)\b|\b(?:which|what) (?:street|road|square|university|college|school)\b|\b(?:an |in )?welche[rmn]? (?:straße|universität|hochschule|schule)\b|\bnames of (?:[\w'’-]+ ){1,4}?(?:` + named + `)s\b|\bwie (?:heißt|hieß|heißen|hießen)\b|\bwelche firma\b`)
 	versionForm = form(`(?i)\b(?:which|what) (?:[\w-]+ )?(?:version|release)\b`)
 	version     = form(`\bv?\d+(?:\.\d+)*\b`)
 	addressForm = form(`(?i)\be-?mail[ -]?adress|\be-?mail address|\bmailadresse|\badresse (?:électronique|e-?mail|mail|de courriel)|` +
@@ -281,7 +278,7 @@ var (
 	link         = form(`(?i)\b(?:https?://|www\.)\S|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|edu|gov|io|eu|de|fr|es|uk|info|example)\b`)
 	accountForm  = form(`(?i)\b(?:account|vat|tax|customer|policy|serial|passport|part|article|model|registration) (?:number\b|no\b)|\biban\b`)
 	account      = form(`\d[\d /.-]+\d|\b[A-Z]{1,5}-?\d`)
-	timeAsked    = form(`(?i)\b(?:opening|closing|business|office) (?:hours|times?)\b|\böffnungszeit|\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\bum wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*(?:geöffnet|öffnet|schließ|\b(?:offen|auf|zu|morgens|abends)\b)|\bà quelle heure\b|\ba qué hora\b`)
+	timeAsked    = form(`(?i)\b(?:opening|closing|business|office) (?:hours|times?)\b|\böffnungszeit|\b(?:at )?(?:what|which) time (?:of day )?(?:is|are|was|does|do|did|must|may|can|should|will)\b|\b(?:um|ab|bis) wie ?viel uhr\b|\b(?:ab|bis) wann\b[^?]*(?:geöffnet|öffnet|schließ|\b(?:offen|auf|zu|morgens|abends)\b)|\bà quelle heure\b|\ba qué hora\b`)
 	limitAsked   = form(`(?i)\b(?:until|till|by|from|since) when\b|\bhow (?:early|soon|far (?:ahead|in advance))\b|\bwie früh\b|\b(?:bis|ab|seit) wann\b|\bhow late\b|\bjusqu['’]à quand\b|\bhasta cuándo\b`)
 	limits       = form(`(?i)\b(?:end|beginning|middle|ende|anfang|mitte|(?:19|20)\d\d|spring|summer|autumn|winter|easter|christmas|herbst|sommer|frühjahr|ostern|weihnachten)\b|` +
 		`\d{1,2}\.\s?(?:\d{1,2}\.|` + months + `)|\b(?:until|till|bis|as long as|solange|from|ab|seit|since)\b`)
@@ -292,7 +289,7 @@ var (
 		`life(?:time)?|immediately|instant\w*|sofort|overnight|since|seit)\b|\b(?:1\d|20)\d\d ?(?:to|–|—|-|and|bis|und) ?(?:(?:1\d|20)?\d\d)\b`)
 	dayForm  = form(`(?i)\b(?:which|what) (?:week)?days?\b|\bon (?:which|what) date\b|\b(?:welches|welchem) datum\b|\ban welche[nm] (?:wochen)?tage?n?\b|\bwelche[rnm]? (?:wochen)?tage?n?\b`)
 	aWeekday = form(`(?i)\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:week|work(?:ing)?)[ -]?(?:days?|ends?)\b|\b(?:daily|every day|each day|all week|all days|throughout)\b|` +
-		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende)\b|(?-i:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b)\s?(?:[-–.,:/]|bis\b|und\b|\d|$)|\b\d{1,2}(?:st|nd|rd|th|\.)|\d-\d{2}\b|\d/\d`)
+		`(?:mon|diens|donners|frei|sams|sonn|werk|feier|wochen)tag|\b(?:mittwoch|sonnabend|täglich|wochenende)\b|(?-i:\b(?:Mo|Di|Mi|Do|Fr|Sa|So)\b)\s?(?:[-–.,:/]|bis\b|und\b|\d|$)|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}\.\s?[\pL\d]|\d-\d{2}\b|\d/\d`)
 	pastForm = form(`(?i)^\W*when\s+(?:was|were|did)\b|^\W*wann\s+(?:wurden?|war|waren|hat|haben|ist|kam)\b`)
 	happened = form(`(?i)\b(?:when|while|after|before|during|as soon as|at the (?:end|beginning|start|time)|following|ago|yesterday|era|age|period|` + wars + `|decades?|centur(?:y|ies)|` +
 		`spring|summer|autumn|fall|winter|morning|afternoon|evening|night|noon|early|late|als|nachdem|nach|vor|bevor|während|gestern|anfang|ende|mitte|frühling|frühjahr|sommer|herbst|winter|` + hours + `)\b`)
@@ -303,7 +300,7 @@ var (
 		`every|each|daily|weekly|monthly|yearly|annually|jede[nrs]?|täglich|wöchentlich|monatlich|jährlich|tomorrow|tonight|heute|morgen|` + hours + `)\b`)
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?|get paid)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcharges?(?:\s*\?|\s*$|\s+(?:for|per|if|when|me|us|you)\b)|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bhow high (?:is|are|was|were) (?:the |our |my |a )?(?:\w+ )?(?:deposit|fee|price|rent|fine|charge|bonus|salary|wage|cost|budget|penalty|premium)s?\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission)s?\b|` +
+	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?|get paid)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcharges?(?:\s*\?|\s*$|\s+(?:for|per|if|when|me|us|you)\b)|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bhow high (?:is|are|was|were) (?:the |our |my |a )?(?:\w+ )?(?:deposit|fee|price|rent|fine|charge|bonus|salary|wage|cost|budget|penalty|premium)s?\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are|\s+was|\s+were)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission|rent|salary|wage|premium|surcharge|subscription)s?\b|` +
 		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld|verdien\pL*)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
 	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b|` +
 		`\b(?:jahren?|alt|alter|geboren|gebaut|erbaut|gegründet|errichtet|eröffnet|seit|baujahr|stammt|jahrhundert\pL*)\b|jährig`)
@@ -322,7 +319,7 @@ var fromTo = form(`(?i)\b\d{1,2}\s?(?:am|pm|uhr)?\s?(?:–|-|to|until|bis)\s?\d{
 // ofPerson matches what asks how old somebody is, personAge what tells it.
 var (
 	ofPerson = form(`(?:[Hh]ow old|[Ww]ie alt) (?:is|was|are|were|ist|war|sind|waren) (?:(?:Mrs?|Ms|Dr|Frau|Herr|\p{Lu}\pL+in) ?)*` +
-		`(?:\p{Lu}[\pL'’-]+ \p{Lu}[\pL'’-]+|he\b|she\b|er\b|sie\b)`)
+		`(?:\p{Lu}[\pL'’-]+ \p{Lu}[\pL'’-]+|he\b|she\b|er\b|sie\b|(?:the|our|your|their|his|her) (?:\pL+ )?(?:president|chair\pL*|director|manager|captain|mayor|owner|founder|teacher|coach|secretary|treasurer|author|artist|winner|king|queen)\b)`)
 	personAge = form(`(?i)\b\d+ years? old\b|\b(?:aged|age of|at the age|at age)\b|\b(?:is|was|turned|turns|at) (?:then )?\d{1,3}\b(?: ?[,.;]|$| when| and)|` +
 		`\(\d{1,3}\)|\bborn\b|birthday|\b\d{1,3}-year-old\b|\bjahre alt\b|\bgeboren|jährig|jahrgang|geburtstag|\bwird \d+\b|, \d{1,3},`)
 )
@@ -474,6 +471,9 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 }
 
 func provides(c *candidate, q question) bool {
+	if (q.needs == aTime || q.needs == aLimit) && amount.FromWhen(q.text, c.text) || !c.row && amount.Apart(q.text, c.text) {
+		return false
+	}
 	switch q.needs {
 	case anAmount, aBound:
 		told := c.fits && !(q.counts && !tellsCount(c, q)) ||
@@ -486,7 +486,7 @@ func provides(c *candidate, q question) bool {
 	case aPerson:
 		return hasPerson(c, q)
 	case aSomebody:
-		return inUnit(c, q.unit) && (c.fits || c.given || somebody(c, q))
+		return inUnit(c, q.unit) && (c.given || (c.fits || somebody(c, q)) && (c.row || !doer.Untold(q.text, c.text)))
 	case aColour:
 		return colour.Told.In(c.text)
 	case aPlace:

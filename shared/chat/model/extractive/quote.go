@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/verdict"
@@ -248,7 +249,7 @@ func (c *candidate) lacks(q question) bool {
 	if q.needs != nothing && (!c.has || c.elsewhere(q) || !c.ofWhom(q)) {
 		return true
 	}
-	return c.other || c.uncoded || c.roll || letter.Head.In(c.text) && !letter.Asked.In(q.text) ||
+	return c.other || c.uncoded || c.roll || amount.Within(q.text, c.text) || letter.Head.In(c.text) && !letter.Asked.In(q.text) ||
 		c.head && q.defines == "" && (q.kind == anything && q.needs == nothing || c.core < headCore)
 }
 

@@ -371,6 +371,7 @@ func score(list []*candidate, passages []passage.Passage, q question) []float64 
 				others := beside[c.section]
 				c.miss(q, k, hits[i], absent, k < len(others) && others[k], subjects != nil && subjects[k])
 			}
+			c.other = c.other || (c.row || c.record) && own < present && c.contrary(q, k)
 			otherwise = otherwise || q.ids != nil && q.ids[k] && own < present &&
 				!slices.ContainsFunc(above, func(h int) bool { return hits[h][k] >= present })
 			if q.focus[k] {

@@ -149,3 +149,19 @@ func TestWideVerdict(t *testing.T) {
 		t.Errorf("%d windows were judged, %d texts compared, where the first one answers", len(j.windows), len(j.compared))
 	}
 }
+
+// TestDeed: who did something is not told by a sentence without the deed, unless the model is certain that it says that in other words.
+func TestDeed(t *testing.T) {
+	const text = "# Club\n\nThe books of the rowing club were presented by Ines Calloway in October."
+	for question, want := range map[string]map[float64]bool{
+		"Who audited the books of the rowing club?":   {2: false, 5: true},
+		"Who presented the books of the rowing club?": {2: true},
+	} {
+		for odds, answers := range want {
+			got, err := modeltest.Collect(t.Context(), extractive.New(&judging{others: odds}, nil), searched("minutes", question, text))
+			if err != nil || strings.HasPrefix(got.Text, "The books") != answers {
+				t.Errorf("%q, where the log odds are %v: %q, %v", question, odds, got.Text, err)
+			}
+		}
+	}
+}

@@ -95,3 +95,59 @@ func (r *Ranges) Has(word string) float64 {
 	}
 	return share
 }
+
+// FromWhen reports whether a question asks until when something is, and a text tells that at most from when.
+func FromWhen(question, text string) bool { return untilAsked.In(question) && !untilTold.In(text) }
+
+var (
+	untilAsked = lazy.New(`(?i)\b(?:until|till) (?:when|what time|which)\b|\bbis (?:wann|wie ?viel uhr|um wie ?viel)\b`)
+	untilTold  = lazy.New(`(?i)\b(?:until|till|to|by|bis|before|after|ends?|clos\w*|shuts?|latest|last|schlie\pL*|endet|ende|spätestens|nach|vor|letzte\pL*)\b|` +
+		`\d\s?[-–—]\s?\d`)
+)
+
+// Within reports whether a question asks for what lies beyond a limit, and a text tells of what lies within it alone: of "beyond 25
+// miles" what costs something "up to 25 miles".
+func Within(question, text string) bool {
+	m := beyondAsked.Get().FindStringSubmatch(question)
+	if m == nil {
+		return false
+	}
+	has := func(form *lazy.Pattern) bool {
+		return slices.ContainsFunc(form.Get().FindAllStringSubmatch(text, -1), func(told []string) bool { return told[1] == m[1] })
+	}
+	return has(withinTold) && !has(beyondTold)
+}
+
+var (
+	beyondAsked = lazy.New(`(?i)\b(?:beyond|further than|farther than|outside|jenseits von|weiter als|außerhalb von) (\d+)\b`)
+	withinTold  = lazy.New(`(?i)\b(?:within|up to|under|below|less than|at most|no more than|innerhalb von|bis|bis zu|unter|höchstens) (\d+)\b`)
+	beyondTold  = lazy.New(`(?i)(?:\bbeyond|\bover|\babove|\bmore than|\bfrom|\boutside|\bfurther than|über|\bmehr als|\bab) (\d+)\b`)
+)
+
+// Apart reports whether a question asks how much of a substance there is, and a text that speaks of it has no amount beside it: "200 g of
+// flour, oil and salt" does not tell how much salt.
+func Apart(question, text string) bool {
+	m := substance.Get().FindStringSubmatch(question)
+	if m == nil || slices.Contains(noSubstance, strings.ToLower(m[1])) {
+		return false
+	}
+	speaks := false
+	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;.", c) }) {
+		for w := range strings.FieldsSeq(part) {
+			if strings.EqualFold(strings.Trim(w, ":()!?*"), m[1]) {
+				speaks = true
+				if strings.ContainsAny(part, "0123456789½¼¾") || portion.In(part) {
+					return false
+				}
+			}
+		}
+	}
+	return speaks
+}
+
+var (
+	substance   = lazy.New(`(?i)\bhow much (\pL{3,}) (?:goes|go|is|are|does|do|did|should|must|will|would|can|in|per|for|to|have|has)\b`)
+	noSubstance = strings.Fields("money time does did are was were has have will should must can would they you more less this that notice")
+	portion     = lazy.New(`(?i)\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|half|quarter|pinch|little|no|some|all|equal|same|twice|double|much|more|less|enough|` +
+		`most|none)\b`)
+)

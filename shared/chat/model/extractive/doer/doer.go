@@ -13,14 +13,16 @@ var Asked = lazy.New(`(?i)^\W*(?:and |so |but )?(?:who|whom|wer|wen|wem)\s+\pL`)
 
 // People matches words for people and for what acts as they do.
 var People = lazy.New(`(?i)\b(?:i|you|we|they|he|she|us|them|him|her|every(?:one|body)|nobody|people|persons?|who(?:ever)?|` +
-	`guests?|staff|team|parents?|child(?:ren)?|men|women|man|woman|ladies|lad(?:y|s)|` +
+	`guests?|staff|teams?|heads?|chiefs?|boss(?:es)?|clerks?|captains?|parents?|child(?:ren)?|men|women|man|woman|ladies|lad(?:y|s)|` +
 	`kids?|famil(?:y|ies)|friends?|crew|brothers?|sisters?|wife|husband|sons?|king|queen|attorneys?|judges?|nurses?|chefs?|priests?|monks?|citizens?|individuals?|public|pupils?|adults?|witness\w*|wir|sie|ich|du|er|ihr|` +
 	`alle|jede[rn]?|niemand|jemand|eltern|kind(?:er)?|leute|personen?|gäste|familie|frau|herr|männer|frauen)\b|` +
-	`\b\pL{2,}(?:ist|ian|ant|ent|ee|man|woman|women)s?\b|\pL(?:mitglied|leute|leitung|schaft)|\b\pL{3,}(?:folk|s?men)\b`)
+	`\b\pL{2,}(?:ist|ian|man|woman|women)s?\b|\b(?:ag|cli|stud|pati|resid|presid|par|superintend|recipi|depend|oppon|correspond)ents?\b|` +
+	`\b(?:ten|assist|consult|merch|serv|account|attend|particip|applic|defend|descend|occup|inhabit|immigr|inf|lieuten|serge)ants?\b|` +
+	`\b(?:employ|trust|refer|attend|train|licens|nomin|pay|refug|committ)ees?\b|\pL(?:mitglied|leute|leitung|schaft)|\b\pL{3,}(?:folk|s?men)\b`)
 
 // Bodies matches words for what acts as people do, and Leads what asks who leads something: it is led by people.
 var (
-	Bodies = lazy.New(`(?i)\b(?:company|firm|board|committee|assembly|council|court|bank|office|police|government|army|club|school|university|vorstand|versammlung|` +
+	Bodies = lazy.New(`(?i)\b(?:company|firm|department|ministry|authority|agency|union|association|society|trust|charity|board|committee|assembly|council|court|bank|office|police|government|army|club|school|university|vorstand|versammlung|` +
 		`gremium|verein|firma)\b|\pL(?:vorstand|versammlung|ausschuss)`)
 	Leads = lazy.New(`(?i)^\W*(?:who|wer)\s+(?:runs?|leads?|heads?|manages?|owns?|teach(?:es)?|chairs?|coach(?:es)?|organi[sz]es?|trains?|directs?|conducts?|leitet|führt|trainiert)\b`)
 )
@@ -66,3 +68,49 @@ func ends(noun string, endings []string) bool {
 	has := func(ending string) bool { return strings.HasSuffix(noun, ending) }
 	return len(noun) >= letters && slices.ContainsFunc(endings, has) && !slices.Contains(others, noun)
 }
+
+// Untold reports whether a text says that something was done, as a question asks by whom, and not by whom: "The pane was broken in
+// winter." tells nobody who broke it.
+func Untold(question, text string) bool {
+	m := active.Get().FindStringSubmatch(question)
+	if m == nil {
+		return false
+	}
+	verb := strings.ToLower(m[1])
+	for _, at := range passive.Get().FindAllStringSubmatchIndex(text, -1) {
+		if sameVerb(verb, strings.ToLower(text[at[2]:at[3]])) && !agent.In(text[at[3]:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Deed returns the verb of which a question asks who did it; empty of a verb that says little, and of another question.
+func Deed(question string) string {
+	m := active.Get().FindStringSubmatch(question)
+	if m == nil || slices.Contains(light, strings.ToLower(m[1])) {
+		return ""
+	}
+	return strings.ToLower(m[1])
+}
+
+var light = strings.Fields(`is was are were be been can could may might must should shall do does did get gets got has have had make makes made take takes took
+	give gives gave go goes went come comes came need needs want wants know knows`)
+
+var (
+	active  = lazy.New(`(?i)^\W*(?:and |so |but )?who (?:else )?(?:has |have |had |will |would |did )?(\pL+)`)
+	passive = lazy.New(`(?i)\b(?:was|were|been|being|is|are|be)\s+(?:\pL+ly\s+|also\s+|first\s+|last\s+|not\s+)?(\pL+)`)
+	agent   = lazy.New(`(?i)\bby\b`)
+)
+
+// sameVerb reports whether a verb and a participle are of one verb, as they begin alike.
+func sameVerb(verb, participle string) bool {
+	n := 0
+	for n < len(verb) && n < len(participle) && verb[n] == participle[n] {
+		n++
+	}
+	return n >= leastVerb && max(len(verb), len(participle))-n <= ending
+}
+
+// How many letters a verb and its participle have in common at least, and how many follow at most.
+const leastVerb, ending = 4, 3

@@ -94,7 +94,7 @@ func Contrary(word string) (other string, ok bool) {
 
 // contraries are words that tell one thing from another: what is said of girls is not said of boys.
 var contraries = paired(`boys girls boy girl men women man woman male female mother father sister brother son daughter husband wife
-	northern southern eastern western upper lower summer winter spring autumn inbound outbound import export buyer seller
+	northern southern eastern western upper lower summer winter spring autumn inbound outbound high low import export buyer seller
 	adult child adults children erwachsene kinder erwachsener kind indoor outdoor junior senior debit credit
 	jungen mädchen männer frauen mutter vater sommer winter
 	vormittags nachmittags vormittag nachmittag`)
