@@ -541,32 +541,31 @@ const deniedWords = 4 // after the word that denies them
 // limitColumn matches the names of columns whose spans of time are limits, as that of a notice is.
 var limitColumn = form(`(?i)notice|deadline|within|latest|before|after|until|due|period|return|cancel|frist|\bbis\b|\bab\b|spätestens`)
 
-// somebody reports whether a sentence says who, by a word for people, an address of e-mail or a noun of who does something, as "tenant",
-// that the question has not itself.
+// somebody reports whether a sentence says who, by a word for people that the question has not itself, or an address of e-mail.
 func somebody(c *candidate, q question) bool {
-	if matchesForm(address, c.text) {
-		return true
-	}
-	own := func(word string) bool { return !q.bent && slices.Contains(q.words, word) }
-	others := func(words []string) bool {
-		return slices.ContainsFunc(words, func(word string) bool {
-			word = terms.Fold(word)
-			return !own(word) && !(q.bent && strings.HasSuffix(word, "men")) // genommen
-		})
-	}
-	if others(doer.People.Get().FindAllString(c.text, -1)) || !doer.Leads.In(q.text) && others(doer.Bodies.Get().FindAllString(c.text, -1)) {
-		return true
-	}
-	return has(c, func(word string) bool {
-		root := strings.TrimSuffix(word, "s")
-		return doer.Is(root) && !own(word) && !terms.Stop("", root)
+	return matchesForm(address, c.text) || doer.Somebody(c.text, !doer.Leads.In(q.text), func(word string) bool {
+		word = terms.Fold(word)
+		return !q.bent && slices.Contains(q.words, word) || q.bent && strings.HasSuffix(word, "men") // genommen
 	})
+}
+
+// deed returns the word of a question for what was done, or for what it asks whether it may be; empty without.
+func (q *question) deed() string {
+	switch q.needs {
+	case aSomebody:
+		return doer.Deed(q.text)
+	case aMoment, aYear, aDay, aSpan:
+		return doer.Done(q.text)
+	case nothing:
+		return doer.Object(q.text)
+	}
+	return ""
 }
 
 // undone reports whether a row tells when something else was done than a question asks of, or a sentence has not what it asks who did.
 func (c *candidate) undone(q question) bool {
-	if q.needs == aSomebody && c.compared && !c.given && !c.row {
-		k := q.index(doer.Deed(q.text))
+	if c.compared && !c.given && !c.row {
+		k := q.index(q.deed())
 		return k >= 0 && c.self[k] < toldLeast && !verdict.Sure(c.odds)
 	}
 	if !c.row || !c.compared || q.needs != aMoment || !matchesForm(pastForm, q.text) {

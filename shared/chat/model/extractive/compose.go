@@ -9,6 +9,7 @@ import (
 	"lectern/shared/chat/model/extractive/cell"
 	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/query"
+	"lectern/shared/chat/model/extractive/reason"
 	"lectern/shared/chat/model/extractive/refusal"
 	"lectern/shared/chat/model/extractive/verdict"
 	"lectern/shared/message"
@@ -130,7 +131,7 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 	}
 	say := refusal.In(q.text)
 	if len(ranked) == 0 {
-		if why := missed(req); why != "" { // such as a collection that is not there
+		if why := refusal.Missed(req.Messages[len(req.Messages)-1].Content); why != "" { // such as a collection that is not there
 			return say.Of(q.text) + " " + passage.Defused(why, req.Passages)
 		}
 		return say.Of(q.text)
@@ -236,27 +237,6 @@ func failures(req *model.Request) string {
 	return strings.Join(parts, "; ")
 }
 
-// foundNothing is how the search tool begins to say why it has found nothing.
-const foundNothing = "No relevant passages were found: "
-
-// missed returns why the searches of the last turn found nothing; empty where they do not say.
-func missed(req *model.Request) string {
-	for _, b := range req.Messages[len(req.Messages)-1].Content {
-		r, ok := b.(*message.ToolResult)
-		if !ok {
-			continue
-		}
-		for _, inner := range r.Content.Blocks {
-			if t, ok := inner.(*message.Text); ok {
-				if why, ok := strings.CutPrefix(t.Text, foundNothing); ok && why != "" {
-					return strings.ToUpper(why[:1]) + why[1:]
-				}
-			}
-		}
-	}
-	return ""
-}
-
 // reasoning describes, for a thinking block, what the model is about to do.
 func reasoning(req *model.Request, q question, sentences int) string {
 	asked := strings.Join(q.words, ", ")
@@ -273,19 +253,33 @@ func reasoning(req *model.Request, q question, sentences int) string {
 	return fmt.Sprintf("The question is about: %s. I look at which tools and material are at hand.", asked)
 }
 
-// whyForm matches what asks for a reason, reasonForm what gives one.
-var (
-	whyForm    = form(`(?i)\b(?:why|for what reason|what(?:'s| is| was) the (?:reason|cause)|how come|warum|weshalb|wieso|pourquoi|por qué)\b`)
-	reasonForm = form(`(?i)\b(?:because|since|due to|as a result|therefore|thus|reasons?|caused?|so that|in order to|thanks to|owing to|otherwise|this (?:is|means|lets|allows|makes)|` +
-		`means that|leads? to|otherwise|comes from|weil|da|denn|wegen|damit|deshalb|daher|parce que|car|afin|porque)\b`)
-)
+// withoutReasons notes sentences that tell that something is so, and neither themselves nor by what follows them why, where that is asked.
+func withoutReasons(list []*candidate, q question) {
+	if !q.why {
+		return
+	}
+	done := len(q.words) - 1 // what was done stands last: "Why was the path closed?"
+	has := func(part string) bool {
+		return slices.ContainsFunc(terms.Words(part), func(w terms.Word) bool { return q.index(w.Text) == done })
+	}
+	for i, c := range list {
+		if c.row || c.code || c.heading || !has(c.text) && !(c.refers && i > 0 && has(list[i-1].text)) {
+			continue // what does not tell that it is so may tell why
+		}
+		var next []string
+		for k := i + 1; k <= i+nearbyMost && k < len(list) && list[k].passage == c.passage && list[k].section == c.section; k++ {
+			next = append(next, list[k].text)
+		}
+		c.other = c.other || !reason.Tells(c.text, next, has)
+	}
+}
 
-// reason returns the sentence near an answer to "why" that gives the reason, where that does
+// reasonFor returns the sentence near an answer to "why" that gives the reason, where that does
 // not: the next one that does, else the one that follows.
-func reason(list, chosen []*candidate, q question) []*candidate {
+func reasonFor(list, chosen []*candidate, q question) []*candidate {
 	last := chosen[len(chosen)-1]
-	if !matchesForm(whyForm, q.text) || last.row || last.code ||
-		slices.ContainsFunc(chosen, func(c *candidate) bool { return matchesForm(reasonForm, c.text) }) {
+	if !reason.Asked.In(q.text) || last.row || last.code ||
+		slices.ContainsFunc(chosen, func(c *candidate) bool { return reason.Given.In(c.text) }) {
 		return nil
 	}
 	var next []*candidate
@@ -294,7 +288,7 @@ func reason(list, chosen []*candidate, q question) []*candidate {
 		if c.passage != last.passage || c.section != last.section || c.heading || c.row || c.code || len(last.text)+len(c.text) > blockBytes {
 			break
 		}
-		if matchesForm(reasonForm, c.text) {
+		if reason.Given.In(c.text) {
 			return []*candidate{c}
 		}
 		if next == nil {

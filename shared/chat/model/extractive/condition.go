@@ -333,6 +333,7 @@ var (
 // document has not the identifier that it names, or another year, or, a row, not its number.
 func otherThings(list []*candidate, passages []passage.Passage, q question) {
 	rivals(list, passages, q)
+	withoutReasons(list, q)
 	asked := ends(q.text, askedBytes)
 	if !strings.ContainsAny(asked, "0123456789") {
 		return
@@ -375,7 +376,7 @@ func otherThings(list []*candidate, passages []passage.Passage, q question) {
 		return k >= 0 && c.scope != nil && c.scope[k] || strings.Contains(strings.ToLower(c.names), m[1]+" "+m[2])
 	}
 	for _, c := range list {
-		decides := matchesForm(deciding, q.text) && matchesForm(exclusive, c.text) // that it is for others
+		decides := matchesForm(deciding, q.text) && wording.Exclusive.In(c.text) // that it is for others
 		c.other = c.other || !c.row && !decides && slices.ContainsFunc(numbered, func(m []string) bool {
 			return !of(c, m) && line.OtherNumber(c.parsed, m[1], m[2])
 		})
@@ -406,9 +407,6 @@ func rivals(list []*candidate, passages []passage.Passage, q question) {
 		}
 	}
 }
-
-// exclusive matches what says that something is for some alone.
-var exclusive = form(`(?i)\b(?:only|except|nur|ausschließlich|außer)\b`)
 
 // ledGrid returns lines that lead to values by dots as a table of two columns without names.
 func ledGrid(list []*candidate, p passage.Passage, q question, at int) *grid {

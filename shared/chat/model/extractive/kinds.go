@@ -300,7 +300,7 @@ var (
 		`every|each|daily|weekly|monthly|yearly|annually|jede[nrs]?|täglich|wöchentlich|monatlich|jährlich|tomorrow|tonight|heute|morgen|` + hours + `)\b`)
 	yearForm  = form(`(?i)\b(?:which|what) year\b|\bwelche[mns] jahr\b`)
 	year      = form(`(?i)(?:^|\D)\d{3,4}(?:\D|$)|\bcentury\b`)
-	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?|get paid)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcharges?(?:\s*\?|\s*$|\s+(?:for|per|if|when|me|us|you)\b)|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bhow high (?:is|are|was|were) (?:the |our |my |a )?(?:\w+ )?(?:deposit|fee|price|rent|fine|charge|bonus|salary|wage|cost|budget|penalty|premium)s?\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat(?:'s|\s+is|\s+are|\s+was|\s+were)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission|rent|salary|wage|premium|surcharge|subscription)s?\b|` +
+	priceForm = form(`(?i)^\W*(?:the )?(?:price|cost|fee|charge)s? (?:for|of|to) |^\W*how much (?:to|for) |\bhow much\b[^?]*\b(?:costs?|earns?|paid)\b|\bhow much (?:do|does|did|will|would|must|should|has|have)\b[^?]*\b(?:pay|claim|charge|owe|spen[dt]|donate|fine)[ds]?\b|^\s*how much (?:is|are|was|were) (?:an?|one|the|this|these)\b|\bhow much (?:is|are|was|were) (?:that|it|they)\b|\b(?:hourly|daily|monthly|day|pay) rate\b|\bhow much\b[^?]*\b(?:s(?:ell|old|ells) for|go(?:es)? for|went for|fetch\w*|raised?)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\b(?:costs?|earns?|get paid)\b|\bwhat\s+(?:do|does|did|will|would)\b[^?]*\bcharges?(?:\s*\?|\s*$|\s+(?:for|per|if|when|me|us|you)\b)|\bwhat(?:'s|\s+is|\s+was) the (?:\w+ )?budget\b|\bhow high (?:is|are|was|were) (?:the |our |my |a )?(?:\w+ )?(?:deposit|fee|price|rent|fine|charge|bonus|salary|wage|cost|budget|penalty|premium)s?\b|\bwhat\s+(?:do|does|did|will|would|must)\s+(?:\w+\s+){1,3}?(?:pay|owe)\b(?:\s*\?|\s+(?:if|when|for|per|a|each)\b)|\bwhat (?:is|are|was|were) [^?]*\bworth\b|\bwhat(?:'s|\s+is|\s+are|\s+was|\s+were)\s+the\s+(?:\w+ )?(?:price|cost|fee|charge|fare|toll|tariff|postage|admission|rent|salary|wage|premium|surcharge|subscription)s?\b|` +
 		`\b(?:was|wie ?viel) kostet\w*\b|\bwie teuer\b|\bwie ?viel (?:euro|geld|verdien\pL*)\b|\bwie ?viel (?:muss|zahlt|zahle|zahlen)\b[^?]*|\bwie hoch (?:ist|sind) (?:der|die|das) \pL*(?:preis|miete|gebühr|gebühren|beitrag|kosten|kaution|pacht)\b`)
 	age = form(`(?i)\b(?:years?|old|aged?|age|built|born|founded|opened|established|erected|constructed|completed|installed|manufactured|bought|commissioned|since|dates?)\b|` +
 		`\b(?:jahren?|alt|alter|geboren|gebaut|erbaut|gegründet|errichtet|eröffnet|seit|baujahr|stammt|jahrhundert\pL*)\b|jährig`)
@@ -408,6 +408,9 @@ var shownBy = map[need]map[string]bool{
 // provide notes which sentences have what an answer needs, or are followed by an amount
 // that it needs.
 func provide(list []*candidate, passages []passage.Passage, q question) {
+	if q.needs == nothing {
+		return
+	}
 	var headings map[int]string
 	if q.needs == aBound || q.needs == aPrice {
 		headings = headingsOf(list)
@@ -471,9 +474,6 @@ func provide(list []*candidate, passages []passage.Passage, q question) {
 }
 
 func provides(c *candidate, q question) bool {
-	if (q.needs == aTime || q.needs == aLimit) && amount.FromWhen(q.text, c.text) || !c.row && amount.Apart(q.text, c.text) {
-		return false
-	}
 	switch q.needs {
 	case anAmount, aBound:
 		told := c.fits && !(q.counts && !tellsCount(c, q)) ||
@@ -503,7 +503,7 @@ func provides(c *candidate, q question) bool {
 	case anAddress:
 		return matchesForm(address, c.text)
 	case aPhone:
-		return matchesForm(phone, iban.Get().ReplaceAllString(c.text, "")) || hasAmount(c.text) && (matchesForm(calling, c.names+" "+c.text) || matchesForm(numberColumn, c.names))
+		return matchesForm(phone, iban.Get().ReplaceAllString(c.text, "")) || amount.Digits.In(c.text) && hasAmount(c.text) && (matchesForm(calling, c.names+" "+c.text) || matchesForm(numberColumn, c.names))
 	case aLink:
 		return matchesForm(link, c.text)
 	case anAccount:

@@ -668,3 +668,20 @@ func TestNearMisses(t *testing.T) {
 		found(t, "lake", tc.question, tc.text, tc.want)
 	}
 }
+
+// TestReasons: why something is so is told by a reason, and not by what it is the reason of.
+func TestReasons(t *testing.T) {
+	for _, tc := range []struct{ question, text, want string }{
+		{"Why was the lease of the shop not renewed?", "The shop will be closed because the lease was not renewed.", ""},
+		{"Why will the shop be closed?", "The shop will be closed because the lease was not renewed.", "because"},
+		{"Why are the files of the clinic excluded?", "The files of the clinic are excluded. They stay on paper.", ""},
+		{"Why are the files of the clinic excluded?", "The files of the clinic are excluded. The reason is that they are secret.", "secret"},
+		{"Warum hat Herr Hollmann nicht kandidiert?", "Herr Hollmann hat nach 15 Jahren nicht mehr kandidiert. Er wurde verabschiedet.", ""},
+		{"How many hectares of field became marsh?", "A gap of 80 metres was opened so that the field became marsh.", ""},
+		{"How many hectares of field became marsh?", "12 hectares of field became marsh.", "12 hectares"},
+		{"Which telephone number do we call to report a breach?", "A breach is reported within 24 hours by telephone.", ""},
+		{"What is the premium for the insurance of the boat?", "The insurance of the boat is policy HB in the office.", ""},
+	} {
+		found(t, "lake", tc.question, tc.text, tc.want)
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/reason"
 	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message"
 	"lectern/shared/text/sentence"
@@ -153,7 +154,7 @@ func (q question) asking(earlier []string) question {
 	q.focus, q.exact = q.focused(text)
 	words := terms.Words(q.query)
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
-	q.naming, q.why, q.counts = matchesForm(namingForm, text), matchesForm(whyForm, text), amount.CountsThings(text)
+	q.naming, q.why, q.counts = matchesForm(namingForm, text), reason.Asked.In(text), amount.CountsThings(text)
 	q.denied, q.things = q.negated(words), q.thingsOf(words)
 	q.priced = q.pricedOf(text)
 	q.codes = q.coded(words)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/beside"
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/verdict"
@@ -90,7 +90,7 @@ func quotes(ranked, list []*candidate, passages []passage.Passage, q question) [
 	chosen = followed(append(chosen, continued(list, chosen, q)...), list)
 	if more := len(chosen); more < manySentences || q.parts {
 		if chosen = append(chosen, rest(ranked, list, chosen, passages, q)...); len(chosen) == more {
-			chosen = append(chosen, reason(list, chosen, q)...)
+			chosen = append(chosen, reasonFor(list, chosen, q)...)
 		}
 	}
 	chosen = inContext(list, chosen, q)
@@ -249,7 +249,7 @@ func (c *candidate) lacks(q question) bool {
 	if q.needs != nothing && (!c.has || c.elsewhere(q) || !c.ofWhom(q)) {
 		return true
 	}
-	return c.other || c.uncoded || c.roll || amount.Within(q.text, c.text) || letter.Head.In(c.text) && !letter.Asked.In(q.text) ||
+	return c.other || c.uncoded || c.roll || beside.Tells(q.text, c.text, c.names, c.row || c.record) || letter.Head.In(c.text) && !letter.Asked.In(q.text) ||
 		c.head && q.defines == "" && (q.kind == anything && q.needs == nothing || c.core < headCore)
 }
 

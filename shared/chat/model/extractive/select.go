@@ -14,6 +14,7 @@ import (
 	"lectern/shared/chat/model/extractive/line"
 	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/parallel"
+	"lectern/shared/chat/model/extractive/reason"
 	"lectern/shared/message/passage"
 	"lectern/shared/text/document"
 	"lectern/shared/text/sentence"
@@ -117,9 +118,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 		q.proper = properNames(list)
 	}
 	q.weights = score(list, req.Passages, q)
-	if q.needs != nothing {
-		provide(list, req.Passages, q)
-	}
+	provide(list, req.Passages, q)
 	otherThings(list, req.Passages, q)
 	ranked = withoutHeadings(list)
 	byScore := func(a, b *candidate) int { return cmp.Compare(b.score, a.score) }
@@ -427,7 +426,7 @@ func kindScore(list []*candidate, i int, q question) (score float64) {
 	if c.absent(q) {
 		score += defineWeight
 	}
-	if q.why && matchesForm(reasonForm, c.text) {
+	if q.why && reason.Given.In(c.text) {
 		score += fitWeight
 	}
 	if q.naming && matchesForm(namedForm, c.text) {

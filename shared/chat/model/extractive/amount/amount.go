@@ -73,6 +73,8 @@ func Unit(text string) *regexp.Regexp {
 		return degrees.Get()
 	case m == nil && loudForm.In(text):
 		return decibels.Get()
+	case m == nil && unitForm.In(text):
+		return unitsOf(unitForm.Get().FindStringSubmatch(text)[1])
 	case m == nil && (sizeForm.In(text) || Length.In(text)):
 		return sizeUnits()
 	case m == nil:
@@ -85,6 +87,31 @@ func Unit(text string) *regexp.Regexp {
 		units += `|\pL+` + strings.ToLower(m[2]) // "sechs Arbeitsstunden"
 	}
 	return numberOf(units)
+}
+
+// unitForm matches what asks for so many of a unit.
+var unitForm = lazy.New(`(?i)\b(?:how many|wie ?viele) (hectares?|acres?|square (?:metres|meters|feet|miles)|hektar|quadratmeter|kilos?|kilograms?|kilogramm|tonnes?|tons?|tonnen|grams?|gramm|` +
+	`lit(?:re|er)s?|gallons?|pints?|volts?|watts?|kilowatts?)\b`)
+
+// unitsOf is the pattern of an amount in a unit of the kind of one.
+func unitsOf(unit string) *regexp.Regexp {
+	for _, kind := range kinds {
+		if kind.of.In(unit) {
+			return numberOf(kind.units)
+		}
+	}
+	return nil
+}
+
+var kinds = []struct {
+	of    *lazy.Pattern
+	units string
+}{
+	{lazy.New(`(?i)^(?:hect|acre|square|hekt|quadrat)`), `ha\b|hect|acre|hekt|k?m²|m2\b|sqm|square|quadrat|qm\b`},
+	{lazy.New(`(?i)^(?:kilo(?:s|gram)?|ton|gram)`), `[mk]?g\b|gram|kilo|ton|pounds?\b|lbs?\b|stone|ounce|t\b`},
+	{lazy.New(`(?i)^(?:lit|gall|pint)`), `[mcdh]?l\b|lit(?:re|er)|gallon|pint|m³|cubic|kubik`},
+	{lazy.New(`(?i)^(?:volt)`), `k?v\b|volt`},
+	{lazy.New(`(?i)^(?:kilo)?watt`), `k?wh?\b|k?va\b|watt`},
 }
 
 // sizeForm matches what asks for a length; sizeUnits is the pattern of what may tell one, a way's also by the time it takes.
@@ -131,10 +158,10 @@ var (
 
 // dimensions are what a length may be of: by how it is asked for, and how one is told.
 var dimensions = []struct{ asked, told *lazy.Pattern }{
-	{lazy.New(`(?i)\bhow (?:tall|high)\b|\bwie hoch\b`), lazy.New(`(?i)\b(?:height|altitude) of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:high|tall|hoch)\b`)},
+	{lazy.New(`(?i)\bhow (?:tall|high)\b|\bwie hoch\b`), lazy.New(`(?i)\b(?:height|altitude) of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:high|tall|hoch|höhe)\b`)},
 	{lazy.New(`(?i)\bhow long\b|\bwie lang\b`), lazy.New(`(?i)\blength of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:long|lang)\b`)},
 	{lazy.New(`(?i)\bhow (?:wide|broad)\b|\bwie breit\b`), lazy.New(`(?i)\b(?:width|breadth) of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:wide|broad|breit)\b`)},
-	{lazy.New(`(?i)\bhow deep\b|\bwie tief\b`), lazy.New(`(?i)\bdepth of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:deep|tief)\b`)},
+	{lazy.New(`(?i)\bhow deep\b|\bwie tief\b`), lazy.New(`(?i)\bdepth of (?:about |around |some )?\d[\d.,]*|\d[\d.,]*\s?\pL+[ -](?:deep|tief|tiefe)\b`)},
 }
 
 // WithoutOthers returns a sentence without the lengths that it tells of other dimensions than the one asked for: a height is no
@@ -170,8 +197,12 @@ func Counted(question, text string) string {
 	if sizedForm.In(question) {
 		return spent.Get().ReplaceAllString(text, "")
 	}
-	return measured.Get().ReplaceAllString(text, "")
+	return measured.Get().ReplaceAllString(firstOf.Get().ReplaceAllString(text, "$1"), "")
 }
+
+// firstOf matches the first of two numbers that have a unit together, and the second one: "5 and 15 minutes".
+var firstOf = lazy.New(`(?i)\b\d[\d.,]* ?(?:and|to|or|–|-|und|bis|oder) ?(\d[\d.,]* ?(?:seconds?|min(?:ute)?s?|hours?|days?|weeks?|months?|years?|met(?:er|re)s?|sekunden|minuten|stunden|tagen?|wochen|` +
+	`monaten?|jahren?|kg|km|cm|mm|%|per ?cent|prozent|euros?|pounds?))\b`)
 
 // IsUnit reports whether a word is a unit in which something is measured.
 func IsUnit(word string) bool { return aMeasure.In(word) }

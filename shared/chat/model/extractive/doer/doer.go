@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model/extractive/lazy"
+	"lectern/shared/text/terms"
 )
 
 // Asked matches what asks who does something, and whom it is done to.
@@ -69,6 +70,18 @@ func ends(noun string, endings []string) bool {
 	return len(noun) >= letters && slices.ContainsFunc(endings, has) && !slices.Contains(others, noun)
 }
 
+// Somebody reports whether a text has a word for people, a noun for who does something, as "tenant", or, if these may act, too, what acts
+// as people do; own are words that do not count.
+func Somebody(text string, bodies bool, own func(word string) bool) bool {
+	others := func(form *lazy.Pattern) bool {
+		return slices.ContainsFunc(form.Get().FindAllString(text, -1), func(w string) bool { return !own(w) })
+	}
+	return others(People) || bodies && others(Bodies) || slices.ContainsFunc(terms.Words(text), func(w terms.Word) bool {
+		root := strings.TrimSuffix(w.Text, "s")
+		return Is(root) && !own(w.Text) && !terms.Stop("", root)
+	})
+}
+
 // Untold reports whether a text says that something was done, as a question asks by whom, and not by whom: "The pane was broken in
 // winter." tells nobody who broke it.
 func Untold(question, text string) bool {
@@ -93,6 +106,33 @@ func Deed(question string) string {
 	}
 	return strings.ToLower(m[1])
 }
+
+// Done returns what was done, or is, in a question for its time: "restored", of "In which year was the boat restored?", "keep", of "How long
+// does the jam keep?"; empty of another question.
+func Done(question string) string {
+	m := doneForm.Get().FindStringSubmatch(question)
+	if m == nil {
+		return ""
+	}
+	return strings.ToLower(m[1] + m[2])
+}
+
+var doneForm = lazy.New(`(?i)^\W*(?:and |so |but )?(?:when|(?:in |on )?(?:which|what) (?:year|month|day|date|century)) (?:was|were|is|are|will|has|have) [^?]*?\b` +
+	`(\pL{2,}ed|built|cast|made|sold|bought|lost|found|taken|given|written|sent|laid|drawn|stolen|broken|torn|cut|hit|held|rebuilt|dug|hung|sunk|blown|grown|struck|wound)\W*$|` +
+	`(?i)^\W*(?:and |so |but )?how long (?:does|do|will|can|should|must) [^?]*?\b(keep|dry|bake|boil|simmer|cook|soak|rest|cool|rise|freeze|charge|brew)\W*$`)
+
+// Object returns what a question asks whether it may be: "dog", of "Can I bring my dog?", "smoking", of "Is smoking allowed here?"; empty
+// of another question.
+func Object(question string) string {
+	m := objectForm.Get().FindStringSubmatch(question)
+	if m == nil {
+		return ""
+	}
+	return strings.ToLower(m[1] + m[2])
+}
+
+var objectForm = lazy.New(`(?i)^\W*(?:and |so |but )?(?:(?:can|may|could|am|are|darf|dürfen|kann|können) (?:i|we|you|one|guests|visitors|ich|wir|man)(?: allowed to)? ` +
+	`(?:bring|keep|take|have|use|put up|wear|mitbringen)?\s?(?:along |in )?(?:my|an?|our|your|their|meinen|meine?|einen?|eine?|unseren?) (\pL+)|(?:is|are|ist|sind) (\pL+) (?:allowed|permitted|forbidden|prohibited|banned|erlaubt|verboten|gestattet)\b)`)
 
 var light = strings.Fields(`is was are were be been can could may might must should shall do does did get gets got has have had make makes made take takes took
 	give gives gave go goes went come comes came need needs want wants know knows`)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lectern/shared/chat/model/extractive/lazy"
+	"lectern/shared/message"
 	"lectern/shared/text/terms"
 )
 
@@ -70,4 +71,25 @@ func (r Refusal) Of(text string) string {
 // Without refuses a question of which the material has nothing on some words, at least one.
 func (r Refusal) Without(missing []string) string {
 	return fmt.Sprintf(r.near, r.open+strings.Join(missing, r.close+", "+r.open)+r.close)
+}
+
+// foundNothing is how the search tool begins to say why it has found nothing.
+const foundNothing = "No relevant passages were found: "
+
+// Missed returns why the searches of the last turn, whose content that is, found nothing; empty where they do not say.
+func Missed(content message.Content) string {
+	for _, b := range content {
+		r, ok := b.(*message.ToolResult)
+		if !ok {
+			continue
+		}
+		for _, inner := range r.Content.Blocks {
+			if t, ok := inner.(*message.Text); ok {
+				if why, ok := strings.CutPrefix(t.Text, foundNothing); ok && why != "" {
+					return strings.ToUpper(why[:1]) + why[1:]
+				}
+			}
+		}
+	}
+	return ""
 }

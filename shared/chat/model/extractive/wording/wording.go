@@ -86,6 +86,9 @@ func Asked(text string) string {
 	return text
 }
 
+// Exclusive matches what says that something is for some alone.
+var Exclusive = lazy.New(`(?i)\b(?:only|except|nur|ausschließlich|außer)\b`)
+
 // Contrary returns what a word is told apart from: what is said of girls is not said of boys.
 func Contrary(word string) (other string, ok bool) {
 	other, ok = contraries[word]
