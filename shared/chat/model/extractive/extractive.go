@@ -357,7 +357,7 @@ func (m *Model) findAll(ctx context.Context, req *model.Request, several []quest
 // the other.
 func (m *Model) find(ctx context.Context, req *model.Request, q question) (found, ranked []*candidate, err error) {
 	for _, clause := range q.clauses() {
-		ranked, list, err := selectSentences(ctx, req, clause, m.meaning)
+		ranked, list, err := selectSentences(ctx, req, &clause, m.meaning)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -374,7 +374,7 @@ func (m *Model) find(ctx context.Context, req *model.Request, q question) (found
 	if len(found) > 0 {
 		return unrepeated(found), nil, nil
 	}
-	ranked, list, err := selectSentences(ctx, req, q, m.meaning)
+	ranked, list, err := selectSentences(ctx, req, &q, m.meaning)
 	if err != nil {
 		return nil, nil, err
 	}

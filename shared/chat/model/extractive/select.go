@@ -107,9 +107,9 @@ type candidate struct {
 	score    float64
 }
 
-// selectSentences returns the sentences that can answer, best first, and the list
-// of all in the order of the material; none if nothing matches.
-func selectSentences(ctx context.Context, req *model.Request, q question, meaning Meaning) (ranked, list []*candidate, err error) {
+// selectSentences returns the sentences that can answer, best first, and all in the order of the material; none if nothing matches.
+func selectSentences(ctx context.Context, req *model.Request, asked *question, meaning Meaning) (ranked, list []*candidate, err error) {
+	q := *asked
 	list = candidates(req.Passages, q)
 	if len(list) == 0 || q.kind == summary || len(q.stems) == 0 {
 		return nil, list, nil
@@ -118,6 +118,7 @@ func selectSentences(ctx context.Context, req *model.Request, q question, meanin
 		q.proper = properNames(list)
 	}
 	q.weights = score(list, req.Passages, q)
+	asked.weights, asked.proper = q.weights, q.proper // an answer is chosen by them, too
 	provide(list, req.Passages, q)
 	otherThings(list, req.Passages, q)
 	ranked = withoutHeadings(list)

@@ -154,7 +154,7 @@ func TestWideVerdict(t *testing.T) {
 func TestDeed(t *testing.T) {
 	const text = "# Club\n\nThe books of the rowing club were presented by Ines Calloway in October."
 	for question, want := range map[string]map[float64]bool{
-		"Who audited the books of the rowing club?":   {2: false, 5: true},
+		"Who audited the books of the rowing club?":   {-2.5: false, 5: true},
 		"Who presented the books of the rowing club?": {2: true},
 	} {
 		for odds, answers := range want {

@@ -16,6 +16,7 @@ const (
 	lowest   = -8 // from which they say no more, as from the highest
 	highest  = 2
 	certain  = 2.5 // the log odds from which a sentence answers, whatever its words are
+	unlikely = -2  // below which a sentence hardly answers
 	hopeless = -3  // below which no sentence is looked at for its words
 )
 
@@ -38,3 +39,6 @@ func Sure(odds float64) bool { return odds >= certain }
 
 // May reports whether a sentence may answer by its log odds.
 func May(odds float64) bool { return odds >= hopeless }
+
+// Unlikely reports whether a sentence hardly answers by its log odds.
+func Unlikely(odds float64) bool { return odds < unlikely }
