@@ -566,7 +566,7 @@ func (q *question) deed() string {
 func (c *candidate) undone(q question) bool {
 	if c.compared && !c.given && !c.row {
 		k := q.index(q.deed())
-		return k >= 0 && c.self[k] < toldLeast && (verdict.Unlikely(c.odds) || q.needs != aSomebody && !verdict.Sure(c.odds))
+		return k >= 0 && c.self[k] < toldLeast && (verdict.Unlikely(c.odds) || q.needs == nothing && !verdict.Sure(c.odds))
 	}
 	if !c.row || !c.compared || q.needs != aMoment || !matchesForm(pastForm, q.text) {
 		return false

@@ -318,7 +318,7 @@ func (c *candidate) ranged(word string) float64 {
 // contrary reports whether a sentence has the contrary of a word of the question.
 func (c *candidate) contrary(q question, k int) bool {
 	other, ok := wording.Contrary(q.words[k])
-	return ok && slices.Contains(c.stems, q.stem(other))
+	return ok && slices.Contains(c.stems, q.stem(other)) && q.index(other) < 0
 }
 
 // Identifiers, years and numbered things of a question, by which one thing is told from

@@ -135,10 +135,11 @@ var objectForm = lazy.New(`(?i)^\W*(?:and |so |but )?(?:(?:can|may|could|am|are|
 	`(?:bring|keep|take|have|use|put up|wear|mitbringen)?\s?(?:along |in )?(?:my|an?|our|your|their|meinen|meine?|einen?|eine?|unseren?) (\pL+)|(?:is|are|ist|sind) (\pL+) (?:allowed|permitted|forbidden|prohibited|banned|erlaubt|verboten|gestattet)\b)`)
 
 var light = strings.Fields(`is was are were be been can could may might must should shall do does did get gets got has have had make makes made take takes took
-	give gives gave go goes went come comes came need needs want wants know knows`)
+	give gives gave go goes went come comes came need needs want wants know knows lead leads
+	led write writes wrote author authored decide decides decided`)
 
 var (
-	active  = lazy.New(`(?i)^\W*(?:and |so |but )?who (?:else )?(?:has |have |had |will |would |did )?(\pL+)`)
+	active  = lazy.New(`(?i)^\W*(?:and |so |but )?who (?:else )?(?:has |have |had |will |would )?(\pL+)`)
 	passive = lazy.New(`(?i)\b(?:was|were|been|being|is|are|be)\s+(?:\pL+ly\s+|also\s+|first\s+|last\s+|not\s+)?(\pL+)`)
 	agent   = lazy.New(`(?i)\bby\b`)
 )
