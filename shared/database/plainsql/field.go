@@ -66,7 +66,8 @@ func (r *reading) elapsed() {
 		m := r.near[k]
 		part := m.f == from || m.f == to || r.is(k, "take", "takes", "took", "dauert", "dauerte", "pass", "passes", "vergehen", "until",
 			"till", "bis", "to", "zur", "zum", "from", "vom", "von", "between", "zwischen", "and", "und", "before", "after", "nach",
-			"wird", "wurde", "lie", "lies", "passed", "elapse", "elapsed", "are", "were", "is", "there", "date", "dates", "datum", "liegen", "pay", "paid", "bezahlen", "zahlen", "brauchen", "it", "long", "lange", "many", "viele", "days", "tage")
+			"wird", "wurde", "lie", "lies", "passed", "elapse", "elapsed", "are", "were", "is", "there", "date", "dates",
+			"datum", "liegen", "pay", "paid", "bezahlen", "zahlen", "brauchen", "it", "long", "lange", "many", "viele", "days", "tage")
 		if lexicon.PersonNouns[r.word(k)] && r.agg != count {
 			part = true // who takes it
 		}

@@ -23,7 +23,8 @@ func (r *reading) settleProducts() {
 // settleSpent multiplies what one of something costs by how many there are, where it is asked what was spent: a price per litre by the
 // litres.
 func (r *reading) settleSpent(f *field) bool {
-	if len(f.Per) == 0 || !r.says("spend", "spends", "spent", "pay", "paid", "ausgegeben", "bezahlt", "gezahlt") || r.says("price", "prices", "preis") {
+	if len(f.Per) == 0 || !r.says("spend", "spends", "spent", "pay", "paid", "ausgegeben", "bezahlt", "gezahlt") ||
+		r.says("price", "prices", "preis") {
 		return false
 	}
 	amount := r.priced()

@@ -249,7 +249,8 @@ func (c *candidate) lacks(q question) bool {
 	if q.needs != nothing && (!c.has || c.elsewhere(q) || !c.ofWhom(q)) {
 		return true
 	}
-	return c.other || c.uncoded || c.roll || beside.Tells(q.text, c.text, c.names, c.row || c.record) || letter.Head.In(c.text) && !letter.Asked.In(q.text) ||
+	return c.other || c.uncoded || c.roll || beside.Tells(q.text, c.text, c.names, c.row || c.record) ||
+		letter.Head.In(c.text) && !letter.Asked.In(q.text) ||
 		c.head && q.defines == "" && (q.kind == anything && q.needs == nothing || c.core < headCore)
 }
 

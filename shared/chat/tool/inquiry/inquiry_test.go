@@ -348,7 +348,7 @@ func TestOtherTime(t *testing.T) {
 		"Which calls were opened in April 2026?":       other,
 		"How many calls were opened in January 2026?":  "[[2]]",
 		"How many calls were opened in February 2026?": "[[0]]",
-		"Total minutes":                                "[[18]]",
+		"Total minutes": "[[18]]",
 	} {
 		answer, err := (&inquiry.Service{Ask: builtin}).Answer(t.Context(), []inquiry.Source{{DB: db, Scope: database.Everything}},
 			inquiry.Question{Text: question})

@@ -74,7 +74,9 @@ func tells(t database.Table, unit, question string) bool {
 			found = true
 		default:
 			found = found || slices.ContainsFunc(said, func(w string) bool {
-				return slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool { return lexicon.Same(p, w) || len(p) >= leastVerb && strings.HasPrefix(w, p) })
+				return slices.ContainsFunc(parts[:len(parts)-1], func(p string) bool {
+					return lexicon.Same(p, w) || len(p) >= leastVerb && strings.HasPrefix(w, p)
+				})
 			})
 		}
 	}
@@ -88,8 +90,8 @@ const leastVerb = 4
 var inUnit = regexp.MustCompile(`(?i),? in (seconds|minutes|hours|usd|eur|gbp|chf|euros?|dollars|pounds|francs|kilos|kilograms|grams|sekunden|minuten|stunden)\b`)
 
 // units are last parts of names of columns for such words.
-var units = map[string]string{"seconds": "s", "sekunden": "s", "minutes": "min", "minuten": "min", "hours": "h", "stunden": "h", "usd": "usd",
-	"dollars": "usd", "eur": "eur", "euro": "eur", "euros": "eur", "gbp": "gbp", "pounds": "gbp", "chf": "chf", "francs": "chf",
+var units = map[string]string{"seconds": "s", "sekunden": "s", "minutes": "min", "minuten": "min", "hours": "h", "stunden": "h",
+	"usd": "usd", "dollars": "usd", "eur": "eur", "euro": "eur", "euros": "eur", "gbp": "gbp", "pounds": "gbp", "chf": "chf", "francs": "chf",
 	"kilos": "kg", "kilograms": "kg", "grams": "g"}
 
 var currencies = lexicon.Set("usd eur gbp chf")

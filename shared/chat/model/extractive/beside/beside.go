@@ -14,7 +14,8 @@ import (
 // Tells reports whether a text tells something else than a question asks. Names are those of the columns of a row; empty of a sentence.
 func Tells(question, text, names string, row bool) bool {
 	switch {
-	case fromWhen(question, text), within(question, text), onlyMoney(question, text), shareOf(question, text), unreached(question, names+" "+text):
+	case fromWhen(question, text), within(question, text), onlyMoney(question, text), shareOf(question, text),
+		unreached(question, names+" "+text):
 		return true
 	}
 	return !row && (apart(question, text) || uncompared(question, text))

@@ -107,8 +107,8 @@ func Deed(question string) string {
 	return strings.ToLower(m[1])
 }
 
-// Done returns what was done, or is, in a question for its time: "restored", of "In which year was the boat restored?", "keep", of "How long
-// does the jam keep?"; empty of another question.
+// Done returns what was done, or is, in a question for its time: "restored", of "In which year was the boat restored?", "keep", of "How
+// long does the jam keep?"; empty of another question.
 func Done(question string) string {
 	m := doneForm.Get().FindStringSubmatch(question)
 	if m == nil {
