@@ -207,9 +207,8 @@ var foreignNumbers = wordSet(amount.ForeignWords)
 func isDateWord(word string) bool {
 	switch word {
 	case "day", "days", "week", "weeks", "month", "months", "year", "years", "hour", "hours", "tag", "tage", "tagen", "woche", "wochen",
-		"monat",
-		"monate", "monaten", "jahr", "jahre", "jahren", "uhr", "dia", "dias", "semana", "semanas", "mes", "meses", "ano", "anos", "jour", "jours",
-		"semaine", "semaines", "mois", "heure", "heures":
+		"monat", "monate", "monaten", "jahr", "jahre", "jahren", "uhr", "dia", "dias", "semana", "semanas", "mes", "meses", "ano",
+		"anos", "jour", "jours", "semaine", "semaines", "mois", "heure", "heures":
 		return true
 	case "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
 		"century", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday":
