@@ -549,15 +549,15 @@ func somebody(c *candidate, q question) bool {
 	})
 }
 
-// deed returns the word of a question for what was done, or for what it asks whether it may be; empty without.
-func (q *question) deed() string {
+// deedOf returns the word of a question for what was done, or for what it asks whether it may be; empty without.
+func (q *question) deedOf(text string) string {
 	switch q.needs {
 	case aSomebody:
-		return doer.Deed(q.text)
+		return doer.Deed(text)
 	case aMoment, aYear, aDay, aSpan:
-		return doer.Done(q.text)
+		return doer.Done(text)
 	case nothing:
-		return doer.Object(q.text)
+		return doer.Object(text)
 	}
 	return ""
 }
@@ -565,8 +565,9 @@ func (q *question) deed() string {
 // undone reports whether a row tells when something else was done than a question asks of, or a sentence has not what it asks who did.
 func (c *candidate) undone(q question) bool {
 	if c.compared && !c.given && !c.row {
-		k := q.index(q.deed())
-		return k >= 0 && c.self[k] < toldLeast && (verdict.Unlikely(c.odds) || q.needs == nothing && !verdict.Sure(c.odds))
+		k := q.deed
+		return k >= 0 && c.self[k] < toldLeast && !doer.Named(q.words[k], c.parsed) &&
+			(verdict.Unlikely(c.odds) || q.needs == nothing && !verdict.Sure(c.odds))
 	}
 	if !c.row || !c.compared || q.needs != aMoment || !matchesForm(pastForm, q.text) {
 		return false

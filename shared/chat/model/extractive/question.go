@@ -10,6 +10,7 @@ import (
 
 	"lectern/shared/chat/model"
 	"lectern/shared/chat/model/extractive/amount"
+	"lectern/shared/chat/model/extractive/beside"
 	"lectern/shared/chat/model/extractive/reason"
 	"lectern/shared/chat/model/extractive/wording"
 	"lectern/shared/message"
@@ -55,6 +56,8 @@ type question struct {
 	parts   bool                   // it asks for several things
 	results bool                   // the last turn has tool results
 	rounds  int                    // of tool calls since the question
+	deed    int                    // its word for what was done, or may be, as an index; -1 without
+	beside  beside.Question        // by which some sentences tell something else
 	stemmer *terms.Stemmer
 }
 
@@ -156,9 +159,8 @@ func (q question) asking(earlier []string) question {
 	q.names, q.ids, q.spelt = q.named(words), q.numbered(), q.otherwise(words)
 	q.naming, q.why, q.counts = matchesForm(namingForm, text), reason.Asked.In(text), amount.CountsThings(text)
 	q.denied, q.things = q.negated(words), q.thingsOf(words)
-	q.priced = q.pricedOf(text)
-	q.codes = q.coded(words)
-	q.small = q.writtenSmall(words)
+	q.priced, q.codes, q.small = q.pricedOf(text), q.coded(words), q.writtenSmall(words)
+	q.beside, q.deed = beside.Of(text), q.index(q.deedOf(text))
 	q.alike = q.others(words)
 	return q
 }

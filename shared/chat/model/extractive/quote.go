@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"lectern/shared/chat/model/extractive/beside"
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/chat/model/extractive/verdict"
@@ -249,7 +248,7 @@ func (c *candidate) lacks(q question) bool {
 	if q.needs != nothing && (!c.has || c.elsewhere(q) || !c.ofWhom(q)) {
 		return true
 	}
-	return c.other || c.uncoded || c.roll || beside.Tells(q.text, c.text, c.names, c.row || c.record) ||
+	return c.other || c.uncoded || c.roll || q.beside.Tells(c.text, c.names, c.row || c.record) ||
 		letter.Head.In(c.text) && !letter.Asked.In(q.text) ||
 		c.head && q.defines == "" && (q.kind == anything && q.needs == nothing || c.core < headCore)
 }

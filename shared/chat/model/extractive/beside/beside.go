@@ -11,20 +11,41 @@ import (
 	"lectern/shared/chat/model/extractive/price"
 )
 
-// Tells reports whether a text tells something else than a question asks. Names are those of the columns of a row; empty of a sentence.
-func Tells(question, text, names string, row bool) bool {
-	switch {
-	case fromWhen(question, text), within(question, text), onlyMoney(question, text), shareOf(question, text),
-		unreached(question, names+" "+text):
-		return true
-	}
-	return !row && (apart(question, text) || uncompared(question, text))
+// Question is what of a question tells that some texts speak of something else.
+type Question struct {
+	until, deep, cheaper, reached bool
+	beyond                        string // the limit beyond which something is asked for
+	substance                     string // of which it is asked how much there is
+	price                         string // the word for one that is asked for
 }
 
-// fromWhen reports whether a question asks until when something is, and a text tells that at most from when.
-func fromWhen(question, text string) bool {
-	return untilAsked.In(question) && !untilTold.In(weekdays.Get().ReplaceAllString(text, ""))
+// Of reads a question.
+func Of(text string) (q Question) {
+	q.until, q.deep, q.cheaper, q.reached = untilAsked.In(text), dimension.In(text), dearer.In(text), reach.In(text)
+	if m := beyondAsked.Get().FindStringSubmatch(text); m != nil {
+		q.beyond = m[1]
+	}
+	if m := substance.Get().FindStringSubmatch(text); m != nil && !slices.Contains(noSubstance, strings.ToLower(m[1])) {
+		q.substance = m[1]
+	}
+	q.price = strings.ToLower(priceWord.Get().FindString(text))
+	return q
 }
+
+// Tells reports whether a text tells something else than the question asks. Names are those of the columns of a row; empty of a sentence.
+func (q Question) Tells(text, names string, row bool) bool {
+	switch {
+	case q == Question{}:
+		return false
+	case q.until && fromWhen(text), q.beyond != "" && within(q.beyond, text), q.deep && onlyMoney(text),
+		q.price != "" && shareOf(q.price, text), q.reached && !ways.In(names+" "+text):
+		return true
+	}
+	return !row && (q.substance != "" && apart(q.substance, text) || q.cheaper && unpriced(text))
+}
+
+// fromWhen reports whether a text tells at most from when something is.
+func fromWhen(text string) bool { return !untilTold.In(weekdays.Get().ReplaceAllString(text, "")) }
 
 var (
 	untilAsked = lazy.New(`(?i)\b(?:until|till) (?:when|what time|which)\b|\bbis (?:wann|wie ?viel uhr|um wie ?viel)\b`)
@@ -33,14 +54,10 @@ var (
 		`\d\s?[-–—]\s?\d`)
 )
 
-// within reports whether a question asks for what lies beyond a limit, and a text tells of what lies within it alone.
-func within(question, text string) bool {
-	m := beyondAsked.Get().FindStringSubmatch(question)
-	if m == nil {
-		return false
-	}
+// within reports whether a text tells of what lies within a limit alone, and not beyond it.
+func within(limit, text string) bool {
 	has := func(form *lazy.Pattern) bool {
-		return slices.ContainsFunc(form.Get().FindAllStringSubmatch(text, -1), func(told []string) bool { return told[1] == m[1] })
+		return slices.ContainsFunc(form.Get().FindAllStringSubmatch(text, -1), func(told []string) bool { return told[1] == limit })
 	}
 	return has(withinTold) && !has(beyondTold)
 }
@@ -51,16 +68,12 @@ var (
 	beyondTold  = lazy.New(`(?i)(?:\bbeyond|\bover|\babove|\bmore than|\bfrom|\boutside|\bfurther than|über|\bmehr als|\bab) (\d+)\b`)
 )
 
-// apart reports whether a question asks how much of a substance there is, and a text that speaks of it has no amount beside it: "200 g of
-// flour, oil and salt" does not tell how much salt.
-func apart(question, text string) bool {
-	m := substance.Get().FindStringSubmatch(question)
-	if m == nil || slices.Contains(noSubstance, strings.ToLower(m[1])) {
-		return false
-	}
+// apart reports whether a text speaks of a substance and has no amount beside it: "200 g of flour, oil and salt" does not tell how much
+// salt.
+func apart(substance, text string) bool {
 	speaks := false
 	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;.", c) }) {
-		named := slices.ContainsFunc(strings.Fields(part), func(w string) bool { return strings.EqualFold(strings.Trim(w, ":()!?*"), m[1]) })
+		named := slices.ContainsFunc(strings.Fields(part), func(w string) bool { return strings.EqualFold(strings.Trim(w, ":()!?*"), substance) })
 		if named && (strings.ContainsAny(part, "0123456789½¼¾") || portion.In(part)) {
 			return false
 		}
@@ -76,9 +89,9 @@ var (
 		`most|none)\b`)
 )
 
-// onlyMoney reports whether a question asks how deep or high a thing is, and a text tells money alone.
-func onlyMoney(question, text string) bool {
-	return dimension.In(question) && coins.In(text) && !amount.Has(coins.Get().ReplaceAllString(text, ""))
+// onlyMoney reports whether a text tells amounts of money alone.
+func onlyMoney(text string) bool {
+	return coins.In(text) && !amount.Has(coins.Get().ReplaceAllString(text, ""))
 }
 
 var (
@@ -87,17 +100,21 @@ var (
 	coins = lazy.New(`(?i)[€£$]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:€|£|\$|(?:euros?|pounds?|dollars?|francs?|crowns?|cents?|pence|eur|gbp|usd|chf)\b)`)
 )
 
-// shareOf reports whether a text tells only a share of the price that a question asks for: "10 percent of the monthly fee".
-func shareOf(question, text string) bool {
+// shareOf reports whether a text tells only a share of a price: "10 percent of the monthly fee".
+func shareOf(price, text string) bool {
 	m := shared.Get().FindStringSubmatch(text)
-	return m != nil && strings.Contains(strings.ToLower(question), strings.ToLower(m[1])) && !coins.In(text)
+	return m != nil && strings.EqualFold(price, m[1]) && !coins.In(text)
 }
 
-var shared = lazy.New(`(?i)\d ?(?:%|per ?cent|prozent) (?:of|der|des) (?:the |our |your |its )?(?:\pL+ )?(fee|price|rent|cost|costs|premium|salary|charge|gebühr|preises|miete|kosten)\b`)
+// priceWord matches words for prices, and shared shares of these.
+var (
+	priceWord = lazy.New(`(?i)\b(?:fee|price|rent|costs?|premium|salary|charge|gebühr|miete|kosten)\b`)
+	shared    = lazy.New(`(?i)\d ?(?:%|per ?cent|prozent) (?:of|der|des) (?:the |our |your |its )?(?:\pL+ )?(fee|price|rent|cost|costs|premium|salary|charge|gebühr|miete|kosten)\b`)
+)
 
-// uncompared reports whether a question asks which of two costs less, and a text says nothing of prices.
-func uncompared(question, text string) bool {
-	return dearer.In(question) && !dearness.In(text) && !price.Words.In(text) && !coins.In(text)
+// unpriced reports whether a text says nothing of prices.
+func unpriced(text string) bool {
+	return !dearness.In(text) && !price.Words.In(text) && !coins.In(text)
 }
 
 var (
@@ -105,9 +122,7 @@ var (
 	dearness = lazy.New(`(?i)\b(?:cheap\w*|dear\w*|expensive|afford\w*|teuer|teure\w*|billig\w*|günstig\w*|free|more|less|kostenlos|mehr|weniger)\b`)
 )
 
-// unreached reports whether a question asks how somebody is reached, and a text has no way to.
-func unreached(question, text string) bool { return reach.In(question) && !ways.In(text) }
-
+// reach matches what asks how somebody is reached, and ways what tells it.
 var (
 	reach = lazy.New(`(?i)^\W*(?:and |so |but )?(?:how (?:can|do|could|may) (?:i|we|you|one) (?:reach|contact|get hold of|get in touch with)|wie (?:erreiche|kontaktiere) ich) ` +
 		`(?:(?-i:(?:(?:Mr|Mrs|Ms|Dr|Prof|Frau|Herrn?)\.? )?\p{Lu}[\pL'’-]+(?: \p{Lu}[\pL'’-]+)*)\W*$|him\b|her\b|them\b|ihn\b)`)

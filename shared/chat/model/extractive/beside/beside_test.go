@@ -33,11 +33,11 @@ func TestTells(t *testing.T) {
 		{"How can I reach Ines Carvalho?", "Ines Carvalho is at extension 12.", false},
 		{"How can I reach the settings page?", "Press the menu key.", false},
 	} {
-		if got := beside.Tells(c.question, c.text, "", false); got != c.want {
+		if got := beside.Of(c.question).Tells(c.text, "", false); got != c.want {
 			t.Errorf("%q of %q: %v, want %v", c.question, c.text, got, c.want)
 		}
 	}
-	if beside.Tells("Which is cheaper, A or B?", "A | 30", "name | eur", true) {
+	if beside.Of("Which is cheaper, A or B?").Tells("A | 30", "name | eur", true) {
 		t.Error("of a row the columns tell")
 	}
 }

@@ -131,8 +131,19 @@ func Object(question string) string {
 	return strings.ToLower(m[1] + m[2])
 }
 
+// Named reports whether words name a thing that is asked for, or what kind of thing it is: wood of firewood.
+func Named(thing string, words []terms.Word) bool {
+	return slices.ContainsFunc(words, func(w terms.Word) bool {
+		return len(w.Text) >= leastKind && strings.HasSuffix(thing, w.Text) || len(thing) >= leastKind && strings.HasSuffix(w.Text, thing)
+	})
+}
+
+const leastKind = 4 // letters
+
 var objectForm = lazy.New(`(?i)^\W*(?:and |so |but )?(?:(?:can|may|could|am|are|darf|dürfen|kann|können) (?:i|we|you|one|guests|visitors|ich|wir|man)(?: allowed to)? ` +
-	`(?:bring|keep|take|have|use|put up|wear|mitbringen)?\s?(?:along |in )?(?:my|an?|our|your|their|meinen|meine?|einen?|eine?|unseren?) (\pL+)|(?:is|are|ist|sind) (\pL+) (?:allowed|permitted|forbidden|prohibited|banned|erlaubt|verboten|gestattet)\b)`)
+	`(?:bring|keep|take|have|use|put up|wear|mitbringen)?\s?(?:along |in )?(?:my|an?|our|your|their|meinen|meine?|einen?|eine?|unseren?) (?:[\pL-]+ ){0,2}?([\pL-]+)` +
+	`(?:\W*$| (?:to|in|into|on|onto|at|with|along|for|from|during|when|while|if|inside|outside|auf|mit|zu|zum|zur|bei|beim|im|ins|mitbringen|halten|nutzen)\b)|` +
+	`(?:is|are|ist|sind) (\pL+) (?:allowed|permitted|forbidden|prohibited|banned|erlaubt|verboten|gestattet)\b)`)
 
 var light = strings.Fields(`is was are were be been can could may might must should shall do does did get gets got has have had make makes made take takes took
 	give gives gave go goes went come comes came need needs want wants know knows lead leads

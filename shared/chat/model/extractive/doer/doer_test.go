@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"lectern/shared/chat/model/extractive/doer"
+	"lectern/shared/text/terms"
 )
 
 func TestUntold(t *testing.T) {
@@ -34,6 +35,34 @@ func TestPeople(t *testing.T) {
 	} {
 		if got := doer.People.In(text); got != want {
 			t.Errorf("People in %q is %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestAskedFor: what a question is about, whose answer is not told without it.
+func TestAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		of             func(question string) string
+		question, want string
+	}{
+		{doer.Deed, "Who audited the books?", "audited"}, {doer.Deed, "Who has restored the boat?", "restored"}, {doer.Deed, "Who is the chair?", ""},
+		{doer.Deed, "Who did they appoint?", ""}, {doer.Deed, "When was it?", ""},
+		{doer.Done, "In which year was the bell cast?", "cast"}, {doer.Done, "When was the boat restored?", "restored"},
+		{doer.Done, "How long does the jam keep?", "keep"}, {doer.Done, "When does it open?", ""},
+		{doer.Object, "Can I bring my dog to the office?", "dog"}, {doer.Object, "May I use an old gas grill on the terrace?", "grill"},
+		{doer.Object, "Is smoking allowed in the cabins?", "smoking"}, {doer.Object, "Can I cancel?", ""}, {doer.Object, "Darf ich meinen Hund mitbringen?", "hund"},
+	} {
+		if got := c.of(c.question); got != c.want {
+			t.Errorf("%q: %q, want %q", c.question, got, c.want)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	words := terms.Words("Wood must be bought from us; no grandfather clocks.")
+	for thing, want := range map[string]bool{"firewood": true, "clocks": true, "clock": false, "charcoal": false, "father": true} {
+		if got := doer.Named(thing, words); got != want {
+			t.Errorf("Named(%q) = %v", thing, got)
 		}
 	}
 }

@@ -1,11 +1,11 @@
 package origin
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/text/terms"
 )
 
@@ -17,13 +17,13 @@ type Code struct {
 }
 
 var (
-	code  = regexp.MustCompile(`\b(\p{Lu}{1,5})-?(\d{1,6})\b`)
-	spans = regexp.MustCompile(`\b(\p{Lu}{1,5})-?(\d{1,6})\s?(?:to|–|—|-|bis|through)\s?(?:\p{Lu}{1,5}-?)?(\d{1,6})\b`)
+	code  = lazy.New(`\b(\p{Lu}{1,5})-?(\d{1,6})\b`)
+	spans = lazy.New(`\b(\p{Lu}{1,5})-?(\d{1,6})\s?(?:to|–|—|-|bis|through)\s?(?:\p{Lu}{1,5}-?)?(\d{1,6})\b`)
 )
 
 // Codes returns the codes that a text has. Quarters of a year are none.
 func Codes(text string) (out []Code) {
-	for _, m := range code.FindAllStringSubmatch(text, -1) {
+	for _, m := range code.Get().FindAllStringSubmatch(text, -1) {
 		n, err := strconv.Atoi(m[2])
 		if err != nil || m[1] == "Q" && n <= 4 {
 			continue
@@ -48,7 +48,7 @@ func Instead(asked []Code, text string) (words []string) {
 				other, same = other || c.number != a.number, same || c.number == a.number
 			}
 		}
-		for _, m := range spans.FindAllStringSubmatch(text, -1) {
+		for _, m := range spans.Get().FindAllStringSubmatch(text, -1) {
 			from, _ := strconv.Atoi(m[2]) // digits
 			to, _ := strconv.Atoi(m[3])
 			same = same || m[1] == a.letters && from <= a.number && a.number <= to
