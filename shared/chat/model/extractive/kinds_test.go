@@ -662,6 +662,7 @@ func TestNearMisses(t *testing.T) {
 		{"How much salt goes into the dough?", "The dough takes 200 g of rye, three spoonfuls of oil, salt and caraway.", ""},
 		{"How much salt goes into the dough?", "The dough takes 200 g of rye, 5 g of salt and caraway.", "5 g"},
 		{"What was the rent at Mill Lane?", "At Mill Lane we had two rooms and a yard.", ""},
+		{"What is the highest salary?", "What is the highest salary: 71069.", "71069"},
 		{"How old is the new president of the club?", "The new president of the club will look at a boat that is six years old.", ""},
 		{"Which shipyard built the Petrel?", "The Petrel, built in 1884, lies in the yard of the museum.", ""},
 	} {

@@ -8,7 +8,7 @@ var (
 	Free = lazy.New(`(?i)\b(?:free|gratis|kostenlos|kostenfrei|umsonst|unentgeltlich|complimentary|nothing|included|no (?:extra )?(?:charge|cost|fee))\b`)
 
 	// Paying matches what is said of what is paid for, and of what it is paid for by.
-	Paying = lazy.New(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each|` +
+	Paying = lazy.New(`(?i)\b(?:costs?|prices?|fees?|charged?|charges|pay|pays|paid|rates?|rents?|salar(?:y|ies)|wages?|premiums?|surcharges?|subscriptions?|worth|crowns?|euros?|dollars?|pounds?|francs?|cents?|an? (?:night|hour|day|week|month|year)|per|per ?cent|each|` +
 		`kostet|kosten|euro|preise?|gebühr|zahlt|zahlen|je|pro)\b`)
 
 	// Words matches what is said of prices in words.
