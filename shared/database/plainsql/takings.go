@@ -31,11 +31,16 @@ func (r *reading) settleSpent(f *field) bool {
 	if amount == nil || amount == f {
 		return false
 	}
-	r.measures, r.glue, r.also = []*field{amount, f}, " * ", nil
+	r.multiplies(amount, f)
+	return true
+}
+
+// multiplies measures how many there are of something by what each is, all together where nothing else is asked for.
+func (r *reading) multiplies(many, each *field) {
+	r.measures, r.glue, r.also = []*field{many, each}, " * ", nil
 	if r.agg == none && r.way == 0 {
 		r.agg = sum
 	}
-	return true
 }
 
 // settleTakings multiplies what each pays by how many do, where it is asked what came in: the fee of a course by its participants.
@@ -52,10 +57,7 @@ func (r *reading) settleTakings(f *field) {
 	if heads == nil {
 		return
 	}
-	r.measures, r.glue, r.also = []*field{heads, f}, " * ", nil
-	if r.agg == none && r.way == 0 {
-		r.agg = sum
-	}
+	r.multiplies(heads, f)
 }
 
 // ordered reports whether it is asked how much money was spent, of rows that tell how many of something of a price were ordered.
@@ -318,10 +320,7 @@ func (r *reading) settleEarned() {
 	if rate == nil || hours == nil || len(r.measures) == 1 && r.measures[0] != rate && r.measures[0] != hours {
 		return
 	}
-	r.measures, r.glue, r.also = []*field{hours, rate}, " * ", nil
-	if r.agg == none && r.way == 0 {
-		r.agg = sum
-	}
+	r.multiplies(hours, rate)
 }
 
 // settleOnly takes the one number that rows have where one is asked for and none is named: the highest reading, how much was donated.

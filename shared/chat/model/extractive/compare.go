@@ -564,12 +564,11 @@ func (q *question) deedOf(text string) string {
 
 // undone reports whether a row tells when something else was done than a question asks of, or a sentence has not what it asks who did.
 func (c *candidate) undone(q question) bool {
-	if c.compared && !c.given && !c.row {
-		k := q.deed
-		return k >= 0 && c.self[k] < toldLeast && !doer.Named(q.words[k], c.parsed) &&
+	switch k := q.deed; {
+	case !c.row:
+		return c.compared && !c.given && k >= 0 && c.self[k] < toldLeast && !doer.Named(q.words[k], c.parsed) &&
 			(verdict.Unlikely(c.odds) || q.needs == nothing && !verdict.Sure(c.odds))
-	}
-	if !c.row || !c.compared || q.needs != aMoment || !matchesForm(pastForm, q.text) {
+	case !c.compared || q.needs != aMoment || !matchesForm(pastForm, q.text):
 		return false
 	}
 	for k := len(q.words) - 1; k >= 0; k-- {

@@ -258,19 +258,20 @@ func withoutReasons(list []*candidate, q question) {
 	if !q.why {
 		return
 	}
-	done := len(q.words) - 1 // what was done stands last: "Why was the path closed?"
-	has := func(part string) bool {
-		return slices.ContainsFunc(terms.Words(part), func(w terms.Word) bool { return q.index(w.Text) == done })
+	done := q.stems[len(q.stems)-1] // what was done stands last: "Why was the path closed?"
+	tells := func(c *candidate) bool { return slices.Contains(c.stems, done) }
+	part := func(text string) bool {
+		return slices.ContainsFunc(terms.Words(text), func(w terms.Word) bool { return q.stem(w.Text) == done })
 	}
 	for i, c := range list {
-		if c.row || c.code || c.heading || !has(c.text) && !(c.refers && i > 0 && has(list[i-1].text)) {
+		if c.row || c.code || c.heading || !tells(c) && !(c.refers && i > 0 && tells(list[i-1])) {
 			continue // what does not tell that it is so may tell why
 		}
 		var next []string
 		for k := i + 1; k <= i+nearbyMost && k < len(list) && list[k].passage == c.passage && list[k].section == c.section; k++ {
 			next = append(next, list[k].text)
 		}
-		c.other = c.other || !reason.Tells(c.text, next, has)
+		c.other = c.other || !reason.Tells(c.text, next, part)
 	}
 }
 

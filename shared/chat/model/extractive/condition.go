@@ -315,7 +315,7 @@ func (c *candidate) ranged(word string) float64 {
 	return c.ranges.Has(word)
 }
 
-// contrary reports whether a sentence has the contrary of a word of the question.
+// contrary reports whether a sentence has the contrary of a word of the question, which that has not itself.
 func (c *candidate) contrary(q question, k int) bool {
 	other, ok := wording.Contrary(q.words[k])
 	return ok && slices.Contains(c.stems, q.stem(other)) && q.index(other) < 0

@@ -296,8 +296,8 @@ func uncovered(ctx context.Context, db database.DB, sql string) string {
 	if !period.Outside(first, last) {
 		return ""
 	}
-	name := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(period.Column, "("), " || '-01')"), "\"`")
-	return fmt.Sprintf("Nothing in the table %s is of that time: its %s goes from %s to %s.", strings.Trim(period.Table, "\"`"), name, first, last)
+	table, column := period.Names()
+	return fmt.Sprintf("Nothing in the table %s is of that time: its %s goes from %s to %s.", table, column, first, last)
 }
 
 // mostMeant is how many databases are looked at for what a question means.

@@ -197,18 +197,10 @@ func (b *builder) otherSide(c Candidate, whom string) bool {
 
 // Who is served, and who serves, by their stems.
 var (
-	served  = stemsOf("customer client guest patient buyer caller donor visitor passenger tenant subscriber shopper owner")
-	serving = stemsOf("agent employee technician clerk vet doctor teacher driver rep seller salesperson operator instructor trainer stylist " +
+	served  = stems("customer client guest patient buyer caller donor visitor passenger tenant subscriber shopper owner")
+	serving = stems("agent employee technician clerk vet doctor teacher driver rep seller salesperson operator instructor trainer stylist " +
 		"barber nurse waiter mechanic consultant adviser advisor carer cleaner engineer")
 )
-
-func stemsOf(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[stem(w)] = true
-	}
-	return out
-}
 
 // speaks reports whether an adjective may speak of a column, or the question does.
 func (b *builder) speaks(q lexicon.Quality, c column, question string) bool {

@@ -1,6 +1,9 @@
 package sqltext
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // Period is the time that a statement over one table asks for: days from one on, before another.
 type Period struct {
@@ -24,6 +27,12 @@ func PeriodOf(sql string) (p Period, ok bool) {
 // Ends is the statement that tells the first and the last time that the table has.
 func (p Period) Ends() string {
 	return "SELECT MIN(" + p.Column + "), MAX(" + p.Column + ") FROM " + p.Table
+}
+
+// Names are those of the table and the column, without what a statement has around them.
+func (p Period) Names() (table, column string) {
+	bare := func(name string) string { return strings.Trim(name, "\"`") }
+	return bare(p.Table), bare(strings.TrimSuffix(strings.TrimPrefix(p.Column, "("), " || '-01')"))
 }
 
 // Outside reports whether the time lies before the first or after the last one, written as 2026-11-01 or longer.

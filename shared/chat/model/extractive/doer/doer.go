@@ -85,11 +85,7 @@ func Somebody(text string, bodies bool, own func(word string) bool) bool {
 // Untold reports whether a text says that something was done, as a question asks by whom, and not by whom: "The pane was broken in
 // winter." tells nobody who broke it.
 func Untold(question, text string) bool {
-	m := active.Get().FindStringSubmatch(question)
-	if m == nil {
-		return false
-	}
-	verb := strings.ToLower(m[1])
+	verb := askedFor(active, question)
 	for _, at := range passive.Get().FindAllStringSubmatchIndex(text, -1) {
 		if sameVerb(verb, strings.ToLower(text[at[2]:at[3]])) && !agent.In(text[at[3]:]) {
 			return true
@@ -100,22 +96,15 @@ func Untold(question, text string) bool {
 
 // Deed returns the verb of which a question asks who did it; empty of a verb that says little, and of another question.
 func Deed(question string) string {
-	m := active.Get().FindStringSubmatch(question)
-	if m == nil || slices.Contains(light, strings.ToLower(m[1])) {
-		return ""
+	if verb := askedFor(active, question); !slices.Contains(light, verb) {
+		return verb
 	}
-	return strings.ToLower(m[1])
+	return ""
 }
 
 // Done returns what was done, or is, in a question for its time: "restored", of "In which year was the boat restored?", "keep", of "How
 // long does the jam keep?"; empty of another question.
-func Done(question string) string {
-	m := doneForm.Get().FindStringSubmatch(question)
-	if m == nil {
-		return ""
-	}
-	return strings.ToLower(m[1] + m[2])
-}
+func Done(question string) string { return askedFor(doneForm, question) }
 
 var doneForm = lazy.New(`(?i)^\W*(?:and |so |but )?(?:when|(?:in |on )?(?:which|what) (?:year|month|day|date|century)) (?:was|were|is|are|will|has|have) [^?]*?\b` +
 	`(\pL{2,}ed|built|cast|made|sold|bought|lost|found|taken|given|written|sent|laid|drawn|stolen|broken|torn|cut|hit|held|rebuilt|dug|hung|sunk|blown|grown|struck|wound)\W*$|` +
@@ -123,12 +112,15 @@ var doneForm = lazy.New(`(?i)^\W*(?:and |so |but )?(?:when|(?:in |on )?(?:which|
 
 // Object returns what a question asks whether it may be: "dog", of "Can I bring my dog?", "smoking", of "Is smoking allowed here?"; empty
 // of another question.
-func Object(question string) string {
-	m := objectForm.Get().FindStringSubmatch(question)
+func Object(question string) string { return askedFor(objectForm, question) }
+
+// askedFor returns the word that one of the groups of a form matches in a question, in small letters; empty of another question.
+func askedFor(form *lazy.Pattern, question string) string {
+	m := form.Get().FindStringSubmatch(question)
 	if m == nil {
 		return ""
 	}
-	return strings.ToLower(m[1] + m[2])
+	return strings.ToLower(strings.Join(m[1:], ""))
 }
 
 // Named reports whether words name a thing that is asked for, or what kind of thing it is: wood of firewood.
