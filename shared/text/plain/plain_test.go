@@ -31,7 +31,7 @@ func TestHeadings(t *testing.T) {
 		"labelled": {"Mietvertrag\n\n§ 1 Mietgegenstand\nVermietet wird.\n\nArticle 2 – Durée\nUne heure.\n\nChapter IV\n\nIt goes on.\n",
 			[]string{"2 § 1 Mietgegenstand", "2 Article 2 – Durée", "2 Chapter IV"}},
 		"no headings": {"1. Open the valve\n2. Close it\n\n1. Open\n\n2. Close\n\n3. Wait\n   a moment\n\nSection 4 says so.\n\nNAME: Ann\n\nTOTAL\nDUE\n\n" +
-			"A line\n--\n\n| a |\n---\n\nEND", nil},
+			"A line\n--\n\n| a |\n---\n\nOption        Cost\n------------------\nRepair        310\n\nEND", nil},
 		"inside a paragraph": {"First line\nArticle 3 – Not one\ngoes on", nil},
 		"nothing":            {"", nil},
 	} {

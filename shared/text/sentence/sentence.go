@@ -348,7 +348,7 @@ func endsLine(text string, lineStart, i int) bool {
 	if width < 40 || line == "" || i+1 >= len(text) || line[0] == '|' || line[0] == '#' {
 		return true
 	}
-	if width > 240 {
+	if width > 240 || strings.Trim(line, "-=_ ") == "" { // a rule
 		return true
 	}
 	if chars := utf8.RuneCountInString(line); chars > 120 {
