@@ -234,6 +234,32 @@ func TestWhatLeadsGoesWithWhatFollows(t *testing.T) {
 	}
 }
 
+// TestListsStayWhole: the last steps of a list come with the first ones where that makes the chunk no more than a quarter larger.
+func TestListsStayWhole(t *testing.T) {
+	for _, tc := range []struct {
+		before, items int
+		whole         bool
+	}{{150, 6, true}, {150, 20, true}, {90, 12, true}, {150, 40, false}} {
+		var b document.Builder
+		b.Paragraph(words(tc.before, "a") + ".")
+		b.Paragraph("To set it up:")
+		for range tc.items {
+			b.Item(0, true, words(10, "s")+".")
+		}
+		b.Paragraph(words(60, "b") + ".")
+		d := b.Document()
+		lists := 0
+		for _, c := range check(t, d) {
+			if strings.Contains(c.Text, "s9.") {
+				lists++
+			}
+		}
+		if tc.whole != (lists == 1) {
+			t.Errorf("%d words before %d items: the list is in %d chunks", tc.before, tc.items, lists)
+		}
+	}
+}
+
 func TestNested(t *testing.T) {
 	var b document.Builder
 	for i := range 200 {
