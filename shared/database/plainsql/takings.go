@@ -526,3 +526,18 @@ func (r *reading) averages(i int) bool {
 	}
 	return r.agg == average
 }
+
+// doesElse reports whether it is asked how much something does that a column is named by, other than cost: how much the rent rose,
+// or a model weighs that a column of prices is of.
+func (r *reading) doesElse() bool {
+	last := r.last()
+	if len(r.measures) != 1 || !r.is(1, "much") || !r.is(2, "does", "did", "do") || last < 4 || r.near[last].f != nil ||
+		r.is(last, "cost", "costs", "total", "make", "bring", "come", "earn") {
+		return false
+	}
+	of := last - 1
+	for of > 2 && r.used[of] && r.near[of].f == nil {
+		of-- // the name of a column has several words
+	}
+	return r.used[of] && r.near[of].f == r.measures[0] && of+max(1, r.near[of].words) == last
+}
