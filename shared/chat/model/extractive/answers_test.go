@@ -207,6 +207,19 @@ func TestSaysWhatItIs(t *testing.T) {
 	if got := answer(t, ask("What is Keeper?", text)).Text; !strings.HasPrefix(got, "Keeper is a collection") {
 		t.Errorf("got %q", got)
 	}
+	const manual = "Lock the vault while it is written.\n\nThe layout of the vault cannot be changed.\n\nA **vault** is a directory with pieces of files.\n"
+	if got := answer(t, searched("manual", "What is a vault?", manual)).Text; !strings.HasPrefix(got, "A **vault** is a directory") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestNotMissing does not say that the material has nothing on a word that it has, however that is written.
+func TestNotMissing(t *testing.T) {
+	const manual = "The KC-3 knows twenty programmes.\n\nThe fan of the kiln can be stopped by hand, at any time, from the rear."
+	got := answer(t, searched("manual", "What does the fan of the kiln cost with the KC-3?", manual)).Text
+	if !strings.HasPrefix(got, "Nothing relevant") || strings.Contains(got, "“KC-3”") {
+		t.Errorf("got %q", got)
+	}
 }
 
 // TestWaysOfSomethingElse asks how something is done of which the material has the place alone.

@@ -83,8 +83,7 @@ func compare(ctx context.Context, ranked, list []*candidate, passages []passage.
 			words = larger(words, near[at].Words[0])
 			c.cosine = max(c.cosine, near[at].Whole)
 		}
-		focus, shown := 0.0, 0.0
-		met := slices.Clone(c.have)
+		focus, shown, met := 0.0, 0.0, slices.Clone(c.have)
 		for k, w := range weights {
 			c.spoken += w * words[k] / total
 			said := min(1, max(0, words[k]-spokenLeast)/spokenRange)
@@ -150,8 +149,7 @@ func promising(ranked []*candidate) []*candidate {
 		found = max(found, c.own)
 	}
 	least := ranked[0].score - farBehind - wordlessFar*(1-min(1, found))
-	list := ranked[:1:1]
-	most := ranked[0].own
+	list, most := ranked[:1:1], ranked[0].own
 	for _, c := range ranked[1:] {
 		if c.score >= least {
 			list, most = append(list, c), max(most, c.own)
@@ -204,8 +202,11 @@ func judge(ctx context.Context, asked, list []*candidate, lines []verdict.Line, 
 	odds, err := meaning.Judge(ctx, q.query, windows)
 	for i := range odds {
 		for k, v := range odds[i] {
-			list[inside[i][k]].odds = v
-			certain = certain || verdict.Sure(v)
+			c := list[inside[i][k]]
+			if c.noted(q) {
+				v = max(v, verdict.Certain)
+			}
+			c.odds, certain = v, certain || verdict.Sure(v)
 		}
 	}
 	return certain || odds == nil, err

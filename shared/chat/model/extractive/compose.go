@@ -139,7 +139,7 @@ func decline(req *model.Request, q question, ranked []*candidate) string {
 	missing := q.lacking(ranked[0])
 	offers := len(missing) > 0
 	missing = slices.DeleteFunc(missing, func(word string) bool { // of what stands elsewhere
-		stem := q.stem(strings.ToLower(word))
+		stem := q.stem(word)
 		return slices.ContainsFunc(ranked, func(c *candidate) bool { return slices.Contains(c.stems, stem) })
 	})
 	if !ranked[0].comesNear() || !offers || asks(ranked[0].text) || len(ranked[0].text) > blockBytes ||
@@ -185,21 +185,21 @@ const offeredWords = 4
 // mostLacking is how many missing words an answer names.
 const mostLacking = 8
 
-// lacking returns the words of the question, as it writes them, that stand neither
-// in a sentence nor around it, the first ones of many.
+// lacking returns the words of the question that stand neither in a sentence nor around it, the first ones of many.
 func (q *question) lacking(c *candidate) []string {
 	var list []string
 	for k, have := range c.have {
 		if have < present && !frames[q.words[k]] && len(list) < mostLacking {
-			list = append(list, q.written(q.words[k]))
+			list = append(list, q.words[k])
 		}
 	}
 	return list
 }
 
-// joined returns words of the question, those that follow each other there as one.
+// joined returns words of the question as it writes them, those that follow each other there as one.
 func (q *question) joined(words []string) (list []string) {
 	for i, word := range words {
+		word = q.written(word)
 		if n := len(list); i > 0 && strings.Contains(q.query, list[n-1]+" "+word) {
 			list[n-1] += " " + word
 			continue

@@ -19,19 +19,10 @@ import (
 	"lectern/shared/text/terms"
 )
 
-// Words that turn a condition round, numbers that bound a column, and words whose conditions
-// are not understood.
-var (
-	negations = wordSet(`not no non without except excepting excluding besides than never isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt cant
+// negations are words that turn a condition round.
+var negations = wordSet(`not no non without except excepting excluding besides than never isnt arent wasnt werent doesnt dont didnt hasnt havent hadnt cant
 	couldnt wont wouldnt shouldnt mustnt neednt cannot
 	nicht kein keine keinen keiner ohne außer pas sans sauf sin excepto`)
-	boundsForm = form(`(?i)\b(above|over|(?:more|greater|higher|larger|longer|older) than|exceed(?:s|ing)?|at least|below|under|(?:less|fewer|lower|smaller|shorter|younger) than|at most|up to|` +
-		`after|since|before|über|mehr als|mindestens|unter|weniger als|höchstens|nach|seit|vor)\s+(?:the\s+)?(?:[€$£]\s?|(?:EUR|GBP|USD)\s)?(\d[\d.,]*\d|\d)`)
-	unclear = form(`(?i)\b(?:between|zwischen|or|oder|ou|either|neither|nor|(?:more|less|fewer|greater|higher|lower|larger|smaller|longer|shorter|older|younger) than|above|below|exceed\w*|` +
-		`at least|at most|up to|mindestens|höchstens|after|before|since|until|outside|mehr als|weniger als|über|unter)\b`)
-	// goesOnForm matches what makes another value of a number: the rest of a day, a unit.
-	goesOnForm = form(`(?i)^(?:[/.-]\d|\s*(?:%|percent\b|prozent\b|thousand|million|billion|tausend|k\b|m\b))`)
-)
 
 // rounding are words that ask nothing of a row.
 var rounding = wordSet(`moment total altogether overall listed table sheet file document spreadsheet record records entry entries
@@ -48,9 +39,9 @@ type condition func(row *candidate, values []string) bool
 // words neither the rows nor what is about the table have.
 func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, loose int, understood bool) {
 	text := q.text
-	if m := boundsForm.Get().FindStringSubmatchIndex(text); m != nil {
+	if m := sheet.Bounds.Get().FindStringSubmatchIndex(text); m != nil {
 		before := terms.Words(text[:m[0]])
-		if matchesForm(goesOnForm, text[m[1]:]) || len(before) > 0 && negates(before[len(before)-1]) {
+		if matchesForm(sheet.GoesOn, text[m[1]:]) || len(before) > 0 && negates(before[len(before)-1]) {
 			return nil, 0, false
 		}
 		c := g.bound(q, strings.ToLower(text[m[2]:m[3]]), text[m[4]:m[5]])
@@ -59,10 +50,10 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 		}
 		list, text = append(list, c), text[:m[0]]+strings.Repeat(" ", m[1]-m[0])+text[m[1]:]
 	}
-	if matchesForm(unclear, text) {
+	if matchesForm(sheet.Unclear, text) {
 		return nil, 0, false
 	}
-	if at := stockForm.Get().FindStringIndex(text); at != nil {
+	if at := sheet.Stock.Get().FindStringIndex(text); at != nil {
 		switch c := g.stocked(text[at[0]:at[1]]); {
 		case c != nil:
 			list, text = append(list, c), text[:at[0]]+strings.Repeat(" ", at[1]-at[0])+text[at[1]:]
@@ -110,20 +101,12 @@ func (g *grid) conditions(q question, skip func(k int) bool) (list []condition, 
 	return list, loose, true
 }
 
-// stockForm matches what says whether something is there; stockColumn the names of columns that
-// tell how much is.
-var (
-	stockForm   = form(`(?i)\b(?:out of stock|sold out|(?:not )?in stock|ausverkauft|(?:nicht )?(?:vorrätig|auf Lager))\b`)
-	goneForm    = form(`(?i)^(?:out|sold|not|ausverkauft|nicht)`)
-	stockColumn = form(`(?i)\b(?:stock|in stock|on hand|inventory|available|bestand|lagerbestand|vorrat)\b`)
-)
-
 // stocked returns the condition that something is there or not, by the number in the one
 // column that tells it; nil without one.
 func (g *grid) stocked(asked string) condition {
 	column := -1
 	for j, name := range g.names {
-		if !matchesForm(stockColumn, strings.ReplaceAll(name, "_", " ")) || slices.ContainsFunc(g.values, func(v []string) bool {
+		if !matchesForm(sheet.Stocked, strings.ReplaceAll(name, "_", " ")) || slices.ContainsFunc(g.values, func(v []string) bool {
 			_, ok := cell.Number(v[j])
 			return !ok && cell.Filled(v[j])
 		}) {
@@ -137,7 +120,7 @@ func (g *grid) stocked(asked string) condition {
 	if column < 0 {
 		return nil
 	}
-	gone := matchesForm(goneForm, asked)
+	gone := matchesForm(sheet.Gone, asked)
 	return func(_ *candidate, values []string) bool {
 		n, ok := cell.Number(values[column])
 		return ok && (n <= 0) == gone
@@ -595,4 +578,22 @@ func (g *grid) titles(list []*candidate, passages []passage.Passage) (titles []s
 		titles = append(titles, h)
 	}
 	return append(titles, strings.TrimSuffix(p.Title, path.Ext(p.Title)))
+}
+
+// listsKind reports whether the first column has the name of what a question asks for one of, as "item" is in "the most expensive
+// item".
+func (g *grid) listsKind(q question) bool {
+	return len(g.names) > 0 && slices.ContainsFunc(terms.Words(g.names[0]), func(w terms.Word) bool { return q.index(w.Text) >= 0 })
+}
+
+// twin reports whether two tables of a document have the same columns.
+func (g *grid) twin(o *grid, passages []passage.Passage) bool {
+	return o != nil && slices.Equal(g.names, o.names) && origin.Holder(passages[g.header.passage]) == origin.Holder(passages[o.header.passage])
+}
+
+// elsewhere reports whether another document has a table with the same columns, so that one alone does not tell all.
+func (g *grid) elsewhere(tables []*grid, passages []passage.Passage) bool {
+	return slices.ContainsFunc(tables, func(o *grid) bool {
+		return slices.Equal(o.names, g.names) && origin.Holder(passages[o.header.passage]) != origin.Holder(passages[g.header.passage])
+	})
 }

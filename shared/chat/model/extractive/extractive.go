@@ -461,7 +461,7 @@ func searchesAgain(req *model.Request, q question, ranked []*candidate) []search
 	if len(missing) == 0 || len(missing) == len(q.words) {
 		return nil
 	}
-	return callsOf(req, "", strings.Join(missing, " "))
+	return callsOf(req, "", strings.Join(q.joined(missing), " "))
 }
 
 // askedAgain returns, by question word, which of them were searched for a second time; nil where

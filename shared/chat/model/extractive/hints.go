@@ -10,6 +10,7 @@ import (
 
 	"lectern/shared/chat/model/extractive/amount"
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/doer"
 	"lectern/shared/chat/model/extractive/label"
 	"lectern/shared/chat/model/extractive/lazy"
 	"lectern/shared/chat/model/extractive/line"
@@ -569,9 +570,9 @@ func countsOther(c *candidate, q question) bool {
 	return numbers > 0
 }
 
-// absent reports whether a sentence lists who was not there, where that is asked.
-func (c *candidate) absent(q question) bool {
-	return q.kind == person && matchesForm(absenceAsked, q.text) && matchesForm(rollForm, c.text) && matchesForm(absentForm, c.text)
+// noted reports whether a line of the head of a record names who was not there, where that is asked, or who did what is asked of it.
+func (c *candidate) noted(q question) bool {
+	return q.kind == person && (matchesForm(doer.AbsenceAsked, q.text) && matchesForm(doer.Roll, c.text) && matchesForm(doer.Absent, c.text) || doer.Heads(q.text, c.text))
 }
 
 // countsElse reports whether a sentence speaks of what a question counts and has no number beside it: "one car per pitch" counts no

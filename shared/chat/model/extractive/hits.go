@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/doer"
 	"lectern/shared/chat/model/extractive/label"
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/origin"
@@ -125,40 +126,19 @@ const (
 	startsWithin = 120 // before which a passage begins that is the first one: below a title
 )
 
-// itemForm matches items of lists, severalForm three names or more that are listed, and presentForm lines that tell who
+// itemForm matches items of lists, severalForm three names or more that are listed, and doer.Present lines that tell who
 // was there.
 var (
 	itemForm    = form(`^\s*(?:[-*+•]|\d+[.)])\s`)
 	severalForm = form(listedName + `(?:, ` + listedName + `)+,? (?:and|or|und|oder|et|y) ` + listedName)
 	subjectForm = form(`^(?:Subject|Betreff): `)
-	presentForm = form(`(?i)^\W*(?:present|attend\w*|participants?|apologies|absent|anwesend|teilnehmer\w*|présents?|asistentes)\b`)
-)
-
-// rollForm matches lines that list who was there, rollAsked questions for these.
-var (
-	rollForm = form(`(?i)^\W*(?:present|in attendance|attend\w*|participants?|apologies|absent|excused|anwesend|entschuldigt|teilnehmer\w*|présents?|` +
-		`excusés?|asistentes)[^:.]{0,30}:`)
-	rollAsked = form(`(?i)\b(?:present|attend\w*|participants?|apologies|apologi[sz]ed?|absent|excused|(?:took|take|takes) part|(?:was|were) (?:at|there)|` +
-		`missed|came|anwesend|entschuldigt|teilnehmer\w*|teilgenommen|présents?|absents?|asistieron)\b`)
-)
-
-// absentForm matches lines that list who was not there, absenceAsked questions for these.
-var (
-	absentForm   = form(`(?i)\b(?:apologies|absent|excused|entschuldigt|excusés?|abwesend)\b`)
-	absenceAsked = form(`(?i)\b(?:absent|missing|apologi[sz]ed?|apologies|excused|missed|(?:not|n['’]t|unable to|could not|couldn['’]t) (?:at|there|come|attend|present|make it|be there)|fehlte\pL*|entschuldigt|abwesend)\b`)
 )
 
 // isRoll reports whether a sentence tells who was there, which is not asked, and has nothing of
 // the question but names.
 func isRoll(c *candidate, hits []float64, q question) bool {
-	if !matchesForm(rollForm, c.text) {
-		return false
-	}
-	if matchesForm(absenceAsked, q.text) {
-		return !matchesForm(absentForm, c.text) // but who was there
-	}
-	if matchesForm(rollAsked, q.text) {
-		return false
+	if other, unasked := doer.Rolls(q.text, c.text); other || !unasked {
+		return other
 	}
 	for k, hit := range hits {
 		if hit >= present && (q.bent || !q.names[k]) && !isDateWord(q.words[k]) {
@@ -190,7 +170,7 @@ func openingHits(passages []passage.Passage, q question) map[string][]float64 {
 			if ruled = row && (ruled || document.Ruled(line)); ruled {
 				continue
 			}
-			if (!letter.Head.In(line) || matchesForm(subjectForm, line)) && !matchesForm(presentForm, line) && !matchesForm(itemForm, line) {
+			if (!letter.Head.In(line) || matchesForm(subjectForm, line)) && !matchesForm(doer.Present, line) && !matchesForm(itemForm, line) {
 				line = severalForm.Get().ReplaceAllString(line, " ") // of several places each thing is of one
 				hold(hits, wordsIn(line, q), 1)
 			}
@@ -595,4 +575,23 @@ func (c *candidate) leads(before *candidate) {
 func indented(text string, at int) bool {
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 	return len(line) >= 2 && strings.Trim(line, " \t`") == "" && strings.HasPrefix(line, " ")
+}
+
+// namedRow is the cover from which a row tells what is asked for that has all names of the question itself.
+const namedRow = .55
+
+// tells reports whether a row of a table with a header has a name of the question, and what stands in it or above it all
+// others, and most of the rest.
+func (c *candidate) tells(q question) bool {
+	if !c.row || c.names == "" || c.astray || c.strange > 0 || c.untold > 0 || c.cover < namedRow || q.denied != nil {
+		return false
+	}
+	named := false
+	for k, name := range q.names {
+		if name && c.self[k] < present {
+			return false
+		}
+		named = named || name && slices.Contains(c.stems, q.stems[k])
+	}
+	return named
 }

@@ -8,10 +8,12 @@ import (
 	"unicode"
 
 	"lectern/shared/chat/model/extractive/cell"
+	"lectern/shared/chat/model/extractive/doer"
 	"lectern/shared/chat/model/extractive/letter"
 	"lectern/shared/chat/model/extractive/line"
 	"lectern/shared/chat/model/extractive/origin"
 	"lectern/shared/message/passage"
+	"lectern/shared/text/document"
 	"lectern/shared/text/plain"
 	"lectern/shared/text/sentence"
 )
@@ -35,7 +37,7 @@ const (
 func lead(list []*candidate, passages []passage.Passage, q question) []*candidate {
 	ordered := inOrder(list, passages, q)
 	says := func(c *candidate) bool {
-		return !c.heading && !c.title && !c.code && !letter.Head.In(c.text) && !matchesForm(rollForm, c.text) &&
+		return !c.heading && !c.title && !c.code && !letter.Head.In(c.text) && !matchesForm(doer.Roll, c.text) &&
 			!letter.Greeting.In(c.text) && (len(c.parsed) >= 3 || len(list) <= 3)
 	}
 	chosen := make([]bool, len(ordered))
@@ -410,11 +412,11 @@ func defines(text, subject string) bool {
 	for _, article := range []string{"a ", "an ", "the "} {
 		text = strings.TrimPrefix(text, article)
 	}
-	rest, ok := strings.CutPrefix(text, subject)
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, emphasis), subject)
 	if !ok {
 		return strings.Index(text, "("+subject+")") > 0 || calls(text, subject)
 	}
-	rest = strings.TrimLeft(rest, "s\"'`)")
+	rest = strings.TrimLeft(rest, "s)"+emphasis)
 	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
 		" contains ", " holds ", " – ", " - ", " (", " was ", " ist ", " sind ", " war "} {
 		if after, ok := strings.CutPrefix(rest, verb); ok {
@@ -423,6 +425,9 @@ func defines(text, subject string) bool {
 	}
 	return false
 }
+
+// emphasis may stand around a term: A **vault** is a directory.
+const emphasis = "*_\"'`“”„‘’"
 
 // begins reports whether a sentence is about the subject: begins with it, and goes on in
 // prose.
@@ -505,7 +510,7 @@ const (
 const alignedTitles = 20
 
 // tabulated reads lines whose cells marks or several blanks part, below the names of their columns, as rows of a table.
-func tabulated(list []*candidate, q question) {
+func tabulated(list []*candidate, passages []passage.Passage, q question) {
 	lines, all := make([]string, len(list)), make([][]string, len(list))
 	header := -1
 	for i, c := range list {
@@ -529,7 +534,8 @@ func tabulated(list []*candidate, q question) {
 		if len(all[from]) == 0 {
 			continue
 		}
-		rows, end := cell.Block(lines[from:to], all[from:to])
+		ruled := from+1 < to && document.Ruled(passages[list[from].passage].Text[list[from].end:list[from+1].start])
+		rows, end := cell.Block(lines[from:to], all[from:to], ruled)
 		for i, row := range rows {
 			list[from+i].inTable(row, from, q)
 		}

@@ -186,7 +186,7 @@ func answers(c *candidate, q question) bool {
 	switch {
 	case void:
 		return false
-	case exact && c.lacking == 0 && !c.other:
+	case (exact || c.noted(q)) && c.lacking == 0 && !c.other:
 		return true
 	}
 	if verdict.Sure(c.odds) && c.lacking == 0 && !c.other && !c.uncoded && (q.needs == nothing || c.has) {
@@ -198,7 +198,7 @@ func answers(c *candidate, q question) bool {
 	if q.counts && c.astray && !c.compared && !c.computed && !c.given {
 		return false // it counts something else
 	}
-	if (c.listed && c.cover >= offered || asked || c.tells(q) || c.absent(q)) && c.lacking == 0 {
+	if (c.listed && c.cover >= offered || asked || c.tells(q)) && c.lacking == 0 {
 		return true
 	}
 	if (c.row || c.record) && q.denied != nil && c.affirms(q) {
@@ -532,6 +532,9 @@ func rest(ranked, list, chosen []*candidate, passages []passage.Passage, q quest
 	}
 	if ranked[0].own >= wholeOwn {
 		least = moreWhole * ranked[0].score
+	}
+	if q.defines != "" && !q.parts && defines(chosen[0].text, q.defines) {
+		return nil // it says what that is
 	}
 	var out []*candidate
 	for _, c := range ranked[1:min(judged, len(ranked))] {

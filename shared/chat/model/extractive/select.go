@@ -207,7 +207,7 @@ func candidates(passages []passage.Passage, q question) []*candidate {
 			list = append(list, c)
 		}
 	}
-	tabulated(list, q)
+	tabulated(list, passages, q)
 	boxed(list, passages, q)
 	forms(list)
 	heads(list, passages)
@@ -424,7 +424,7 @@ func kindScore(list []*candidate, i int, q question) (score float64) {
 	if q.kind == person && c.fits && labelIs(c, q) {
 		score += defineWeight
 	}
-	if c.absent(q) {
+	if c.noted(q) {
 		score += defineWeight
 	}
 	if q.why && reason.Given.In(c.text) {

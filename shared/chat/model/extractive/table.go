@@ -18,10 +18,6 @@ import (
 	"lectern/shared/text/terms"
 )
 
-// dear are words for what costs much or little.
-var dear = wordSet(`expensive dear dearest cheap cheapest costly costliest pricey priciest teuer teuerste teuersten teuerster teuerstes billigste billigsten
-	billigster billigstes günstigste günstigsten günstigster günstigstes`)
-
 // Limits of what is computed over a table.
 const (
 	columnsShare = .5 // of the question's words, by weight, that speak of the table
@@ -41,6 +37,7 @@ type grid struct {
 	values [][]string // of the rows
 	about  []float64  // by question word, how much of it stands in the header and above the table
 	whole  bool       // no row is missing
+	things bool       // the rows are things that the question names
 }
 
 // grids returns the tables of the material, those of a document in its order.
@@ -182,8 +179,9 @@ func (g *grid) having(list []condition) (rows []int) {
 // highest revenue" asks for; nil if it asks for none. The table has to stand whole in the
 // material.
 func extreme(list []*candidate, passages []passage.Passage, q question) (row *candidate) {
-	asked := sheet.Extreme(q.text)
-	if asked == "" || len(list) == 0 || matchesForm(countedForm, q.text) {
+	text, asked, compares := sheet.Asked(q.text)
+	q.text = text
+	if asked == "" || len(list) == 0 || matchesForm(sheet.Counted, q.text) {
 		return nil
 	}
 	if wording.Ordinal(q.text) || slices.ContainsFunc(terms.Words(q.text), negates) {
@@ -192,8 +190,17 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 	best := columnsShare
 	var of *grid
 	weights, prices := weighExtreme(list, q, asked)
+	called := map[*candidate]string{} // which thing has it, of tables with things beside each other
 	for _, g := range grids(list, passages, q) {
-		r, share := g.extreme(q, weights, prices)
+		r, share := (*candidate)(nil), 0.0
+		if t, of := g.crosswise(q, weights, compares); t != nil {
+			if r, share = t.extreme(q, of, prices); r != nil {
+				column, _, _ := t.extremeColumn(q, of, prices)
+				called[g.rows[column-1]], r = r.text, g.rows[column-1]
+			}
+		} else if !compares {
+			r, share = g.extreme(q, weights, prices)
+		}
 		switch {
 		case r == nil || !g.whole || share <= columnsShare || share < best:
 		case share > best || of != nil && g.listsKind(q) != of.listsKind(q):
@@ -206,32 +213,57 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 			return nil // either may be meant
 		}
 	}
+	if name := called[row]; name != "" {
+		row.count = name + ":"
+	}
 	return row
 }
 
-// listsKind reports whether the first column has the name of what a question asks for one of, as "item" is in "the most expensive
-// item".
-func (g *grid) listsKind(q question) bool {
-	return len(g.names) > 0 && slices.ContainsFunc(terms.Words(g.names[0]), func(w terms.Word) bool { return q.index(w.Text) >= 0 })
-}
-
-// twin reports whether two tables of a document have the same columns.
-func (g *grid) twin(o *grid, passages []passage.Passage) bool {
-	return o != nil && slices.Equal(g.names, o.names) && origin.Holder(passages[g.header.passage]) == origin.Holder(passages[o.header.passage])
-}
-
-// elsewhere reports whether another document has a table with the same columns, so that one alone does not tell all.
-func (g *grid) elsewhere(tables []*grid, passages []passage.Passage) bool {
-	return slices.ContainsFunc(tables, func(o *grid) bool {
-		return slices.Equal(o.names, g.names) && origin.Holder(passages[o.header.passage]) != origin.Holder(passages[g.header.passage])
-	})
+// crosswise returns a table of things beside each other, below which stands what each of them has, as one whose rows are the things:
+// those that the question names, where it names several. It returns nil of another table, and of one with more than two things that
+// are not named, where two are to be compared. Left are the weights of the words that do not name them.
+func (g *grid) crosswise(q question, weights []float64, compares bool) (t *grid, left []float64) {
+	names, things, ok := cell.Crosswise(g.names, g.values)
+	if g.record || !ok {
+		return nil, nil
+	}
+	t, left = &grid{header: g.header, whole: g.whole, names: names, values: things, about: slices.Clone(g.about)}, slices.Clone(weights)
+	apart := slices.Clone(weights)
+	var named []int
+	for k, stem := range q.stems {
+		of := slices.IndexFunc(things, func(v []string) bool { return wordsAre(v[0], stem, q) > 0 })
+		if of >= 0 && !slices.ContainsFunc(things[of+1:], func(v []string) bool { return wordsAre(v[0], stem, q) > 0 }) {
+			named, apart[k] = append(named, of), 0
+		}
+		if slices.ContainsFunc(g.rows, func(r *candidate) bool { return slices.Contains(r.stems, stem) }) {
+			t.about[k] = 1
+		} else if sheet.Idle.In(q.words[k]) {
+			left[k], apart[k] = 0, 0
+		}
+	}
+	slices.Sort(named)
+	if named = slices.Compact(named); len(named) > 1 {
+		t.values, t.things, left = nil, true, apart
+		for _, i := range named {
+			t.values = append(t.values, things[i])
+		}
+	}
+	for _, v := range t.values {
+		c := &candidate{text: v[0], passage: g.header.passage}
+		c.take(q)
+		t.rows = append(t.rows, c)
+	}
+	if compares && len(t.rows) != 2 {
+		return nil, nil
+	}
+	return t, left
 }
 
 // restOfTable returns by what words to search which artifact for the rest of the table that a question asks to compute over: its
 // heading and the names of its columns; or, where the whole of it was asked, for the rows that answer. Words are empty where nothing
 // is missing.
 func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q question) (words, artifact string, err error) {
-	asked, counts := sheet.Extreme(q.text), countedForm.Get().FindStringSubmatch(q.text)
+	asked, counts := sheet.Extreme(q.text), sheet.Counted.Get().FindStringSubmatch(q.text)
 	if m.tables == nil && asked == "" && counts == nil ||
 		!slices.ContainsFunc(passages, func(p passage.Passage) bool { return p.Continues || p.Columns != "" }) {
 		return "", "", nil
@@ -309,8 +341,8 @@ const (
 func weighExtreme(list []*candidate, q question, asked string) (weights []float64, prices bool) {
 	weights, _ = weigh(list, q)
 	for k, w := range q.words {
-		prices = prices || dear[w]
-		if slices.Contains(strings.Fields(asked), w) || dear[w] || w == "thing" || w == "item" {
+		prices = prices || sheet.Dear.In(w)
+		if slices.Contains(strings.Fields(asked), w) || sheet.Dear.In(w) || w == "thing" || w == "item" {
 			weights[k] = 0
 		}
 	}
@@ -320,7 +352,10 @@ func weighExtreme(list []*candidate, q question, asked string) (weights []float6
 // extreme returns the row that has the extreme, and the share of the question that speaks of
 // the table.
 func (g *grid) extreme(q question, weights []float64, prices bool) (row *candidate, share float64) {
-	conditions, _, understood := g.conditions(q, func(k int) bool { return weights[k] == 0 })
+	conditions, understood := []condition(nil), g.things
+	if !g.things {
+		conditions, _, understood = g.conditions(q, func(k int) bool { return weights[k] == 0 })
+	}
 	if !understood || len(g.rows) < rowsLeast {
 		return nil, 0
 	}
@@ -339,6 +374,9 @@ func (g *grid) extreme(q question, weights []float64, prices bool) (row *candida
 		sum += w * about
 	}
 	rows := g.having(conditions)
+	if g.things && total == 0 {
+		sum, total = 1, 1 // which of them is all that is asked
+	}
 	if total == 0 || len(rows) < min(2, 1+len(conditions)) {
 		return nil, 0 // one row that a condition leaves is not the most of anything
 	}
@@ -370,8 +408,8 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 		if sign = 1; matchesForm(sheet.First, q.text) {
 			sign = -1
 		}
-		old := slices.IndexFunc(g.names, func(name string) bool { return matchesForm(ageColumn, name) })
-		if old >= 0 && matchesForm(oldestForm, q.text) {
+		old := slices.IndexFunc(g.names, func(name string) bool { return matchesForm(sheet.Ages, name) })
+		if old >= 0 && matchesForm(sheet.Oldest, q.text) {
 			if _, ok := cell.Number(g.values[0][old]); ok {
 				return old, cell.Number, -sign // the oldest was born first
 			}
@@ -397,8 +435,9 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 		return -1, nil, 0
 	}
 	column, named := g.onlyColumn(q, g.numbers, weights)
-	if of := g.comparedColumn(q); !named && of >= 0 {
-		column = of
+	strict := func(w terms.Word) bool { return cell.Strict(cell.Adjective(w.Text)) }
+	if of := g.comparedColumn(q); of >= 0 && (!named || slices.ContainsFunc(terms.Words(q.text), strict)) {
+		column = of // what is the heaviest has the most weight, whatever else is named
 	}
 	if column < 0 {
 		return -1, nil, 0
@@ -406,43 +445,22 @@ func (g *grid) extremeColumn(q question, weights []float64, prices bool) (column
 	return column, g.numbers(column), sign
 }
 
-// ageColumn matches the names of columns of ages, oldestForm what asks for the most of them.
-var (
-	ageColumn  = form(`(?i)^(?:age|alter|âge|edad)\b`)
-	oldestForm = form(`(?i)\b(?:oldest|älteste[nrs]?)\b`)
-)
-
-// countedForm matches what a question wants counted: one word or two. rowsForm what it wants
-// listed.
-var (
-	countedForm = form(`(?i)\b(?:how many|wie viele)\s+(?:different\s+|distinct\s+|verschiedenen?\s+)?(\pL[\pL-]*(?:\s+\pL[\pL-]*)?)`)
-	rowsForm    = form(`(?i)\b(?:which|welche[rsn]?)\s+(\pL[\pL-]*s(?:\s+\pL[\pL-]*)?|\pL[\pL-]*(?:\s+\pL[\pL-]*s)?)\s`)
-)
-
-// ofOne matches a preposition before what is asked for, which is then no list of rows: "unter welcher Nummer".
-var ofOne = form(`(?i)\b(?:unter|in|an|auf|mit|bei|zu|für|von|ab|bis|um|at|on|under|by|from|to|with|for)\s*$`)
-
 // counted returns the rows of a table that a question like "how many suppliers are in
 // Hamburg" wants counted, one for each value of the column that it names, the first with
 // their number; or those that "which jobs are not closed" wants listed. The table has to
 // stand whole in the material. meant tells that a table is asked about in this way, so that
 // a row by itself is no answer.
 func counted(list []*candidate, passages []passage.Passage, q question) (rows []*candidate, meant bool) {
-	count := true
-	m := countedForm.Get().FindStringSubmatch(q.text)
-	if m == nil {
-		at := rowsForm.Get().FindStringSubmatchIndex(q.text)
-		if at == nil || sheet.Extreme(q.text) != "" || matchesForm(ofOne, q.text[:at[0]]) {
-			return nil, false
-		}
-		m, count = rowsForm.Get().FindStringSubmatch(q.text), false
+	words, count := sheet.Wanted(q.text)
+	if words == "" {
+		return nil, false
 	}
 	var of *grid
-	turned := matchesForm(unclear, q.text) || slices.ContainsFunc(terms.Words(q.text), negates)
+	turned := matchesForm(sheet.Unclear, q.text) || slices.ContainsFunc(terms.Words(q.text), negates)
 	for _, g := range grids(list, passages, q) {
-		column, things := g.meant(q, m[1])
+		column, things := g.meant(q, words)
 		if column < 0 && !count { // of how many desks there are a number may be told
-			column = g.holding(q, m[1])
+			column = g.holding(q, words)
 		}
 		if column < 0 {
 			continue
@@ -553,25 +571,6 @@ func (g *grid) counted(q question, column int, things map[int]bool, count bool) 
 		shown[0].count = fmt.Sprintf("%d:", len(rows))
 	}
 	return shown
-}
-
-// namedRow is the cover from which a row tells what is asked for that has all names of the question itself.
-const namedRow = .55
-
-// tells reports whether a row of a table with a header has a name of the question, and what stands in it or above it all
-// others, and most of the rest.
-func (c *candidate) tells(q question) bool {
-	if !c.row || c.names == "" || c.astray || c.strange > 0 || c.untold > 0 || c.cover < namedRow || q.denied != nil {
-		return false
-	}
-	named := false
-	for k, name := range q.names {
-		if name && c.self[k] < present {
-			return false
-		}
-		named = named || name && slices.Contains(c.stems, q.stems[k])
-	}
-	return named
 }
 
 // ask asks a question of a table; nil where it is none of it.

@@ -305,13 +305,16 @@ func TestAlignedTables(t *testing.T) {
 	const pans = "WHICH PAN GOES WHERE\n\nRange                        Dishwasher   Oven up to   Hobs\nTarn (stainless steel)       yes          240 °C       all, including induction\n" +
 		"Forge (carbon steel)         no           300 °C       all, including induction\nGlass lids                   yes          175 °C       not applicable\n\nThat is all."
 	const ferry = "FARES TO SKERRIN\n\n                     Single      Return\nAdult                £8.50       £15.00\nCar up to 5 metres   £29.50      £52.00\nBicycle              £3.00       £6.00\n\nThe driver is not included."
+	const bridge = "Three courses were examined:\n\n    Course               Cost        Advice of the office\n    -----------------------------------------------------\n" +
+		"    Repair of bearings   310,000     not advised\n    New deck             640,000     advised at length\n    New bridge           dear        too early\n\nSo it was done."
 	for question, want := range map[string]string{
+		"What does a new deck cost?":                           "Course: New deck; Cost: 640,000; Advice of the office: advised at length",
 		"Which range withstands the highest oven temperature?": "Range: Forge (carbon steel); Dishwasher: no; Oven up to: 300 °C; Hobs: all, including induction",
 		"How much is a return for a bicycle?":                  "Bicycle; Single: £3.00; Return: £6.00",
 		"What does a single for an adult cost to Skerrin?":     "Adult; Single: £8.50; Return: £15.00",
 		"What does a single for a motorhome cost to Skerrin?":  "Nothing relevant",
 	} {
-		req := ask(question, pans, ferry)
+		req := ask(question, pans, ferry, bridge)
 		for i := range req.Passages {
 			req.Passages[i].Kind = passage.Artifact
 			req.Passages[i].ArtifactID = fmt.Sprint("document", i)
@@ -404,6 +407,28 @@ func TestTablesGoOn(t *testing.T) {
 		}
 		if !strings.HasPrefix(got.Text, want) {
 			t.Errorf("with %q: %q, want %q", columns, got.Text, want)
+		}
+	}
+}
+
+// TestCrosswise: of things beside each other, the one that has most of what is asked for is named before the row that tells it.
+func TestCrosswise(t *testing.T) {
+	const page = "# Technical data\n\n|  | Tern 40 | Gull 60 | Skua 90 |\n| --- | --- | --- | --- |\n| Loading volume | 40 litres | 60 litres | 90 litres |\n" +
+		"| Power | 6.0 kW | 9.5 kW | 8 kW |\n| Weight empty | 145 kg | 0.2 t | 385 kg |\n| Heating time | 6 h | 7 h | 390 min |\n| Price | £900 | £1,200 | £1,150 |\n\nAll have a lamp."
+	const towns = "| Town | People | Beds |\n| --- | --- | --- |\n| Ulm | 900 | 20 |\n| Aue | 800 | 10 |\n| Kehl | 100 | 40 |"
+	for question, want := range map[string]string{
+		"Which model needs the most power?":                     "Gull 60:\n\nPower; Tern 40: 6.0 kW; Gull 60: 9.5 kW; Skua 90: 8 kW",
+		"Which model is the heaviest by weight?":                "Skua 90:\n\nWeight empty; Tern 40: 145 kg; Gull 60: 0.2 t; Skua 90: 385 kg",
+		"Which is heavier, the Tern 40 or the Gull 60?":         "Gull 60:\n\nWeight empty; Tern 40: 145 kg; Gull 60: 0.2 t; Skua 90: 385 kg",
+		"Which heats faster, the Gull 60 or the Skua 90?":       "Skua 90:\n\nHeating time; Tern 40: 6 h; Gull 60: 7 h; Skua 90: 390 min",
+		"Which is cheaper, the Gull 60 or the Skua 90?":         "Skua 90:\n\nPrice; Tern 40: £900; Gull 60: £1,200; Skua 90: £1,150",
+		"Which model has the smallest loading volume?":          "Tern 40:\n\nLoading volume; Tern 40: 40 litres; Gull 60: 60 litres; Skua 90: 90 litres",
+		"How much does the Tern 40 weigh?":                      "Weight empty; Tern 40: 145 kg; Gull 60: 0.2 t; Skua 90: 385 kg",
+		"Which town has the most beds?":                         "Town: Kehl; People: 100; Beds: 40",
+		"Which is more expensive, the Tern 40 or the Skua 90 ?": "Skua 90:\n\nPrice; Tern 40: £900; Gull 60: £1,200; Skua 90: £1,150",
+	} {
+		if got := answer(t, ask(question, page, towns)).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
 		}
 	}
 }

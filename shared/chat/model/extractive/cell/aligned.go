@@ -73,8 +73,8 @@ func Placed(line string, starts []int) []string {
 const alignedRows = 2
 
 // Block reads lines whose cells blanks part, list, as the rows of a table whose first one has the names of the columns; nil where
-// these are none. To is before which line it ends, or where it would.
-func Block(lines []string, list [][]string) (rows [][]string, to int) {
+// these are none. A rule below the first line says that it has them. To is before which line it ends, or where it would.
+func Block(lines []string, list [][]string, ruled bool) (rows [][]string, to int) {
 	names, starts := list[0], Starts(lines[0])
 	for to = 1; to < len(lines); to++ {
 		row := list[to]
@@ -92,7 +92,7 @@ func Block(lines []string, list [][]string) (rows [][]string, to int) {
 		}
 		rows = append(rows, row)
 	}
-	if len(rows) < alignedRows || !NamesOf(names, rows) {
+	if len(rows) < alignedRows || !ruled && !NamesOf(names, rows) {
 		return nil, to
 	}
 	return append([][]string{names}, rows...), to

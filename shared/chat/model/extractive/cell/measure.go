@@ -198,6 +198,12 @@ var sizes = map[string][]Dimension{
 // Compared reports whether an adjective in its plain form, such as long, compares what has a dimension.
 func Compared(adjective string, of Dimension) bool { return slices.Contains(sizes[adjective], of) }
 
+// Strict reports whether an adjective in its plain form is said of its own dimensions alone, as heavy is, but not of any amount, as
+// high and large are.
+func Strict(adjective string) bool {
+	return len(sizes[adjective]) > 0 && !slices.Contains([]string{"high", "big", "large", "small"}, adjective)
+}
+
 // Adjective returns the plain form of a superlative, such as long of longest; empty of any other word.
 func Adjective(superlative string) string {
 	if plain, ok := superlatives[superlative]; ok {

@@ -66,3 +66,23 @@ func TestNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestHeads(t *testing.T) {
+	for _, tc := range []struct {
+		question, line string
+		want           bool
+	}{
+		{"Who took the minutes of the meeting?", "**Minutes:** Ada Berg", true},
+		{"Who wrote the minutes in May?", "Minutes taken by: Ada Berg", true},
+		{"Wer hat das Protokoll geführt?", "Protokoll: Ada Berg", true},
+		{"Who chaired the meeting?", "Chair: Ada Berg", true},
+		{"Who wrote the report?", "Author: Ada Berg", true},
+		{"How long did it take, in minutes?", "Minutes: Ada Berg", false},
+		{"Who took the minutes?", "Minutes: of the last meeting", false},
+		{"Who took the minutes?", "Author: Ada Berg", false},
+	} {
+		if got := doer.Heads(tc.question, tc.line); got != tc.want {
+			t.Errorf("%q of %q: %v", tc.question, tc.line, got)
+		}
+	}
+}

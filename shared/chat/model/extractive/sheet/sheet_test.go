@@ -80,3 +80,20 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 }
+
+func TestAsked(t *testing.T) {
+	for question, want := range map[string][2]string{
+		"Which is the heaviest crate?":            {"Which is the heaviest crate?", "heaviest"},
+		"Which is heavier, Ulm or Aue?":           {"Which is heaviest, Ulm or Aue?", "heavier heaviest"},
+		"Who has more beds, Ulm or Aue?":          {"Who has most beds, Ulm or Aue?", "more most"},
+		"Wer ist schneller, Ulm oder Aue?":        {"Wer ist schnellste, Ulm oder Aue?", "schneller schnellste"},
+		"Which crates are heavier than 5 kg?":     {"Which crates are heavier than 5 kg?", ""},
+		"Is Ulm larger?":                          {"Is Ulm larger?", ""},
+		"How many crates are there, more or less": {"How many crates are there, more or less", ""},
+	} {
+		text, words, compares := sheet.Asked(question)
+		if text != want[0] || words != want[1] || words != "" && compares != strings.Contains(words, " ") {
+			t.Errorf("%q is %q by %q", question, text, words)
+		}
+	}
+}

@@ -15,10 +15,12 @@ const (
 	unsure   = 2  // what its log odds are divided by
 	lowest   = -8 // from which they say no more, as from the highest
 	highest  = 2
-	certain  = 2.5 // the log odds from which a sentence answers, whatever its words are
-	unlikely = -2  // below which a sentence hardly answers
-	hopeless = -3  // below which no sentence is looked at for its words
+	unlikely = -2 // below which a sentence hardly answers
+	hopeless = -3 // below which no sentence is looked at for its words
 )
+
+// Certain is the log odds from which a sentence answers, whatever its words are.
+const Certain = 2.5
 
 // titleBytes is how much of a title is read with a sentence.
 const titleBytes = 100
@@ -35,7 +37,7 @@ func Of(title, heading string) string {
 func Score(odds float64) float64 { return weight / (1 + math.Exp(-odds/unsure)) }
 
 // Sure reports whether a sentence answers by its log odds alone.
-func Sure(odds float64) bool { return odds >= certain }
+func Sure(odds float64) bool { return odds >= Certain }
 
 // May reports whether a sentence may answer by its log odds.
 func May(odds float64) bool { return odds >= hopeless }

@@ -18,7 +18,7 @@ func TestScore(t *testing.T) {
 }
 
 func TestSure(t *testing.T) {
-	if Sure(0) || Sure(certain-.01) || !Sure(certain) {
+	if Sure(0) || Sure(Certain-.01) || !Sure(Certain) {
 		t.Error("another sentence is certain")
 	}
 }
