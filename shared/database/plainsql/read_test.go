@@ -88,6 +88,17 @@ func TestReadDeclines(t *testing.T) {
 	}
 }
 
+// TestDoesElse: how much something does that a column is named by is no sum of that column, what it costs is.
+func TestDoesElse(t *testing.T) {
+	articles := sheet("articles", text("article", "Set of elements", "Shelf"), number("Wren 40"), number("Heron 75"))
+	for _, q := range []string{"How much does the Wren 40 weigh?", "How much does the Heron 75 hold?", "How much did the Wren 40 rise?"} {
+		if got, ok := plainsql.Write(database.SQLite, articles, q); ok {
+			t.Errorf("Write(%q) = %q, want none", q, got)
+		}
+	}
+	writes(t, database.SQLite, articles, []written{{"How much is the Wren 40 in total?", `SELECT SUM("Wren 40") AS "total_Wren 40" FROM "articles"`}})
+}
+
 func TestUnread(t *testing.T) {
 	for question, want := range map[string][]string{
 		"Which region had the most complaints?": {"complaints"}, "How many trips were there?": nil, "How many blue whales?": {"blue", "whales"},
