@@ -198,7 +198,8 @@ func answers(c *candidate, q question) bool {
 	if q.counts && c.astray && !c.compared && !c.computed && !c.given {
 		return false // it counts something else
 	}
-	if (c.listed && c.cover >= offered || asked || c.tells(q)) && c.lacking == 0 {
+	steps := q.how && c.strange == 0 && announces(c) && purpose(c, q) == 1
+	if (c.listed && c.cover >= offered || asked || c.tells(q) || steps) && c.lacking == 0 {
 		return true
 	}
 	if (c.row || c.record) && q.denied != nil && c.affirms(q) {
