@@ -3,9 +3,8 @@
 //
 // A chunk is about 200 words of adjacent blocks. It ends before a heading or a
 // page once it is a tenth full, at a paragraph boundary if one is near, and
-// else between sentences. It splits a list only if that makes it more than a
-// quarter larger, and a sentence or a table row only if that alone exceeds the
-// maximum. Chunks do not overlap and cover all text except
+// else between sentences, but not before the last few words of a list. It splits
+// a sentence or a table row only if that alone exceeds the maximum. Chunks do not overlap and cover all text except
 // white space.
 package chunk
 
@@ -174,7 +173,7 @@ type packer struct {
 	target, most int // in half words
 
 	covered int // all text before it is in units
-	whole   int // where the list ends that is not split
+	list    int // where the list at hand ends
 	pending []unit
 	weight  int // of pending
 	chunks  []Chunk
@@ -211,8 +210,8 @@ func (p *packer) walk(n *document.Node, path []string) {
 		if n.Type != document.Root && len(n.Children) > 0 {
 			p.paragraph(n.Start, n.End)
 		}
-		if n.Type == document.List && n.End > p.whole && p.fits(n.Start, n.End) {
-			p.whole = n.End
+		if n.Type == document.List && n.Start >= p.list {
+			p.list = n.End
 		}
 		if n.Type == document.Table {
 			if t, ok := p.tableOf(n); ok {
@@ -343,18 +342,24 @@ func (p *packer) border() {
 // paragraph ends the chunk before a block if that is better than splitting the block.
 func (p *packer) paragraph(start, end int) {
 	switch {
-	case end <= p.whole:
+	case p.lasts(start):
 	case p.weight*5 >= p.target*4:
 		p.flush(0)
-	case p.weight*2 >= p.target && !p.fits(start, end):
-		p.flush(0)
+	case p.weight*2 >= p.target:
+		// Stop counting at the limit, to stay linear.
+		limit := p.target*5/4 - p.weight
+		if i := fit(p.text[start:end], limit); i < end-start {
+			p.flush(0)
+		}
 	}
 }
 
-// fits reports whether a block goes into the chunk, which may be a quarter larger for it. It stops
-// counting at the limit, to stay linear.
-func (p *packer) fits(start, end int) bool {
-	return fit(p.text[start:end], p.target*5/4-p.weight) == end-start
+// restShare is how many times the rest of a list fits in a chunk that is not split from it: the last step of several.
+const restShare = 5
+
+// lasts reports whether so little of a list follows a place in it.
+func (p *packer) lasts(start int) bool {
+	return start < p.list && fit(p.text[start:p.list], p.target/restShare) == p.list-start
 }
 
 // add adds the text from the end of the last unit to u.end.
@@ -364,7 +369,7 @@ func (p *packer) add(u unit) {
 	}
 	u.start = p.covered
 	u.weight = weigh(p.text[u.start:u.end])
-	if p.weight+u.weight > p.most || p.weight+u.weight > p.target && p.weight*3 >= p.target*2 && u.end > p.whole {
+	if p.weight+u.weight > p.most || p.weight+u.weight > p.target && p.weight*3 >= p.target*2 && !p.lasts(u.start) {
 		p.flush(u.weight)
 	}
 	for u.weight > p.most {

@@ -234,28 +234,24 @@ func TestWhatLeadsGoesWithWhatFollows(t *testing.T) {
 	}
 }
 
-// TestListsStayWhole: the last steps of a list come with the first ones where that makes the chunk no more than a quarter larger.
-func TestListsStayWhole(t *testing.T) {
-	for _, tc := range []struct {
-		before, items int
-		whole         bool
-	}{{150, 6, true}, {150, 20, true}, {90, 12, true}, {150, 40, false}} {
+// TestLastItems: the last step of a list comes with the others.
+func TestLastItems(t *testing.T) {
+	for _, tc := range []struct{ before, items, chunks int }{{130, 6, 1}, {150, 3, 1}, {150, 20, 2}, {90, 8, 1}, {150, 40, 3}} {
 		var b document.Builder
 		b.Paragraph(words(tc.before, "a") + ".")
 		b.Paragraph("To set it up:")
 		for range tc.items {
-			b.Item(0, true, words(10, "s")+".")
+			b.Item(0, true, words(11, "s")+".")
 		}
-		b.Paragraph(words(60, "b") + ".")
-		d := b.Document()
-		lists := 0
-		for _, c := range check(t, d) {
-			if strings.Contains(c.Text, "s9.") {
-				lists++
+		b.Paragraph(words(160, "b") + ".")
+		lists, last := 0, 0
+		for _, c := range check(t, b.Document()) {
+			if n := strings.Count(c.Text, "s10."); n > 0 {
+				lists, last = lists+1, n
 			}
 		}
-		if tc.whole != (lists == 1) {
-			t.Errorf("%d words before %d items: the list is in %d chunks", tc.before, tc.items, lists)
+		if lists != tc.chunks || last < 3 {
+			t.Errorf("%d words before %d items: the list is in %d chunks, %d items in the last", tc.before, tc.items, lists, last)
 		}
 	}
 }

@@ -213,6 +213,14 @@ func TestSaysWhatItIs(t *testing.T) {
 	}
 }
 
+// TestCalledSo: what has the name that is to be defined comes before what is done with it, whatever a judge says.
+func TestCalledSo(t *testing.T) {
+	const manual = "A checkpoint starts by itself when the file has 1000 pages.\n\nMoving the pages back into the database is called a \"checkpoint\".\n\nAny program can start a checkpoint."
+	if got := answer(t, searched("manual", "What is a checkpoint?", manual)).Text; !strings.HasPrefix(got, "Moving the pages back into the database is called") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestNotMissing does not say that the material has nothing on a word that it has, however that is written.
 func TestNotMissing(t *testing.T) {
 	const manual = "The KC-3 knows twenty programmes.\n\nThe fan of the kiln can be stopped by hand, at any time, from the rear."

@@ -414,7 +414,7 @@ func defines(text, subject string) bool {
 	}
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, emphasis), subject)
 	if !ok {
-		return strings.Index(text, "("+subject+")") > 0 || calls(text, subject)
+		return strings.Index(text, "("+subject+")") > 0 || line.Calls(text, subject)
 	}
 	rest = strings.TrimLeft(rest, "s)"+emphasis)
 	for _, verb := range []string{" is ", " are ", " means ", " refers ", " stands for", ": ", " denotes ",
@@ -444,26 +444,6 @@ func begins(text, subject string) bool {
 	}
 	next := text[len(subject)+1:]
 	return next != "" && next[0] >= 'a' && next[0] <= 'z' && sentence.Marked(text)
-}
-
-// calls reports whether a sentence ends by naming what it describes, as in "is called
-// a checkpoint".
-func calls(text, subject string) bool {
-	before, _, ok := strings.Cut(text, subject)
-	if !ok {
-		return false
-	}
-	before = strings.TrimRight(before, "\"'“‘„`*_ ")
-	for _, article := range []string{" a", " an", " the"} {
-		before = strings.TrimSuffix(before, article)
-	}
-	for _, verb := range []string{" called", " known as", " referred to as", " termed", " named", " short for", " abbreviated",
-		" abbreviated as", " genannt", " heißt"} {
-		if strings.HasSuffix(before, verb) {
-			return true
-		}
-	}
-	return false
 }
 
 // boldLevel is the level of what stands in bold type before what it names, below the headings that are marked.
