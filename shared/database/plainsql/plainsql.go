@@ -556,7 +556,8 @@ func (q *questioned) both(i int, lenient bool, at int, pair [2]mention) (sql str
 // contradicts reports whether something else is asked for than the reading has: what its measure does not tell, what a rota does not,
 // or rows by a value of a column and by a part of another one of it.
 func (r *reading) contradicts() bool {
-	if len(r.measures) == 1 && r.measures[0].OfYears() && r.says("cost", "costs", "gekostet", "kostet") || r.otherCosts() || r.doesElse() ||
+	if len(r.measures) == 1 && r.measures[0].OfYears() && r.says("cost", "costs", "gekostet", "kostet") || r.otherCosts() ||
+		r.doesElse() || r.ownKind() ||
 		r.Rota && r.Shared() && r.filtered(&r.Fields[len(r.Fields)-1]) ||
 		r.Rota && r.says("begin", "begins", "start", "starts", "end", "ends", "finish", "finishes", "beginnt", "endet") {
 		return true // a year is no money, a shift has no time

@@ -96,6 +96,10 @@ func TestDoesElse(t *testing.T) {
 			t.Errorf("Write(%q) = %q, want none", q, got)
 		}
 	}
+	incidents := sheet("incidents", day("date"), text("ship or harbour", "MV Morwen", "Skelnish"), text("status", "Closed", "Open"))
+	if got, ok := plainsql.Write(database.SQLite, incidents, "How many lifeboats does MV Morwen carry?"); ok {
+		t.Errorf("lifeboats are counted by %q", got)
+	}
 	writes(t, database.SQLite, articles, []written{{"How much is the Wren 40 in total?", `SELECT SUM("Wren 40") AS "total_Wren 40" FROM "articles"`}})
 }
 

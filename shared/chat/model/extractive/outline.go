@@ -494,7 +494,7 @@ func tabulated(list []*candidate, passages []passage.Passage, q question) {
 	lines, all := make([]string, len(list)), make([][]string, len(list))
 	header := -1
 	for i, c := range list {
-		lines[i], all[i] = c.text, cells(c)
+		lines[i], all[i] = inLine(c, passages), cells(c)
 		switch {
 		case c.parted != nil && c.parted.Names, c.heading && c.row && c.end == 0: // the names of what goes on here
 			header = i
@@ -515,14 +515,24 @@ func tabulated(list []*candidate, passages []passage.Passage, q question) {
 			continue
 		}
 		ruled := from+1 < to && document.Ruled(passages[list[from].passage].Text[list[from].end:list[from+1].start])
-		rows, end := cell.Block(lines[from:to], all[from:to], ruled)
+		rows, header, end := cell.Block(lines[from:to], all[from:to], ruled)
 		for i, row := range rows {
-			list[from+i].inTable(row, from, q)
+			list[from+header+i].inTable(row, from+header, q)
 		}
+		list[from].heading = list[from].heading || header > 0 // the first line of the names
 		if rows != nil || end > alignedTitles {
 			from += end - 1 // no names of columns come so late
 		}
 	}
+}
+
+// inLine returns a sentence with the blanks before it in its line.
+func inLine(c *candidate, passages []passage.Passage) string {
+	before := passages[c.passage].Text[:c.start]
+	if c.end == 0 {
+		return c.text // names of columns that stand in an earlier passage
+	}
+	return before[len(strings.TrimRight(before, " ")):] + c.text
 }
 
 // inTable makes a sentence a row of a table, whose columns have the names that the one at header has.

@@ -202,7 +202,7 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 			r, share = g.extreme(q, weights, prices)
 		}
 		switch {
-		case r == nil || !g.whole || share <= columnsShare || share < best:
+		case r == nil || r.lacking > 0 || !g.whole || share <= columnsShare || share < best:
 		case share > best || of != nil && g.listsKind(q) != of.listsKind(q):
 			if share > best || g.listsKind(q) {
 				row, best, of = r, share, g

@@ -72,13 +72,17 @@ func Placed(line string, starts []int) []string {
 // alignedRows is how many rows stand at least below the names of columns that blanks part.
 const alignedRows = 2
 
-// Block reads lines whose cells blanks part, list, as the rows of a table whose first one has the names of the columns; nil where
-// these are none. A rule below the first line says that it has them. To is before which line it ends, or where it would.
-func Block(lines []string, list [][]string, ruled bool) (rows [][]string, to int) {
+// Block reads lines whose cells blanks part, list, as the rows of a table. The line at header has the names of its columns, which may
+// go on from the line before. A rule below the names says that they are; else the rows have to be of another kind. It returns nil where
+// these are none. To is before which line it ends, or where it would.
+func Block(lines []string, list [][]string, ruled bool) (rows [][]string, header, to int) {
 	names, starts := list[0], Starts(lines[0])
-	for to = 1; to < len(lines); to++ {
+	if both := twoLines(lines, names, starts); both != nil {
+		names, header = both, 1
+	}
+	for to = header + 1; to < len(lines); to++ {
 		row := list[to]
-		if to == 1 && len(row) == len(names)+1 {
+		if to == header+1 && len(row) == len(names)+1 {
 			names = append([]string{""}, names...) // the column of what rows are called has no name
 		}
 		// A value that fills its column has one blank behind it.
@@ -93,9 +97,34 @@ func Block(lines []string, list [][]string, ruled bool) (rows [][]string, to int
 		rows = append(rows, row)
 	}
 	if len(rows) < alignedRows || !ruled && !NamesOf(names, rows) {
-		return nil, to
+		return nil, 0, to
 	}
-	return append([][]string{names}, rows...), to
+	return append([][]string{names}, rows...), header, to
+}
+
+// twoLines returns the names of columns that go on in a second line, of which each part stands below a name, and that leaves out the
+// column of what rows are called; nil where the second line is none.
+func twoLines(lines, names []string, starts []int) []string {
+	if len(lines) < 2+alignedRows || len(starts) != len(names) {
+		return nil
+	}
+	below, rows := Starts(lines[1]), Starts(lines[2])
+	if len(below) == 0 || len(rows) == 0 || rows[0] >= below[0] || len(rows) < len(below) {
+		return nil
+	}
+	parts := blanks.Split(strings.TrimSpace(lines[1]), -1)
+	if len(parts) != len(below) {
+		return nil
+	}
+	both := slices.Clone(names)
+	for i, at := range below {
+		j := slices.Index(starts, at)
+		if j < 0 || strings.IndexFunc(parts[i], unicode.IsLetter) < 0 {
+			return nil
+		}
+		both[j] += " " + parts[i]
+	}
+	return both
 }
 
 // money matches an amount of it with its sign.

@@ -189,3 +189,28 @@ func TestPartedGoesOn(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
+
+// TestBlock: names of columns may go on in a second line, each below its own.
+func TestBlock(t *testing.T) {
+	block := func(text string) ([][]string, int) {
+		var lines []string
+		var list [][]string
+		for line := range strings.SplitSeq(text, "\n") {
+			lines, list = append(lines, line), append(list, cell.Aligned(line))
+		}
+		rows, header, _ := cell.Block(lines, list, false)
+		return rows, header
+	}
+	rows, header := block("              Havers    Tolland    Salt\n              Quay      Basin\nOne month     58.00     51.00      41.00\nOne night      3.90      3.40       2.80")
+	if header != 1 || len(rows) != 3 || strings.Join(rows[0], "|") != "|Havers Quay|Tolland Basin|Salt" || strings.Join(rows[2], "|") != "One night|3.90|3.40|2.80" {
+		t.Errorf("%d %q", header, rows)
+	}
+	rows, header = block("Length        Lift out   Lift, hold   Back\n                         2 hours\nup to 8 m     165        140          150\nup to 10 m    210        180          190")
+	if header != 1 || len(rows) != 3 || rows[0][2] != "Lift, hold 2 hours" {
+		t.Errorf("%d %q", header, rows)
+	}
+	rows, header = block("Length        Lift out   Lift, hold   Back\n8 m           165        140          150\n10 m          210        180          190")
+	if header != 0 || len(rows) != 3 || rows[0][2] != "Lift, hold" {
+		t.Errorf("%d %q", header, rows)
+	}
+}

@@ -13,8 +13,11 @@ var heads = []struct{ asked, told *lazy.Pattern }{
 		lazy.New(`(?i)^\W*(?:authors?|written by|prepared by|drafted by|compiled by|report by|verfasser\w*|verfasst von|erstellt von|autor\w*)\W*:\W*(?-i:\p{Lu})`)},
 }
 
-// Heads reports whether a line of the head of a record names who did what a question asks of it.
+// Heads reports whether a line of the head of a record names who did what a question asks of it, or who was not there.
 func Heads(question, line string) bool {
+	if Roll.In(line) && Absent.In(line) && AbsenceAsked.In(question) {
+		return true
+	}
 	for _, h := range heads {
 		if h.told.In(line) && h.asked.In(question) {
 			return true

@@ -4,8 +4,10 @@ import "strings"
 
 // Verbs before the name of what a sentence describes, and those of them that say that it has that name.
 var (
-	calling = []string{" called", " known as", " referred to as", " termed", " named", " short for", " abbreviated", " abbreviated as", " genannt", " heißt"}
-	naming  = []string{" is called", " are called", " is known as", " are known as", " is termed", " are termed", " referred to as", " nennt man"}
+	calling = []string{" called", " known as", " referred to as", " termed", " named", " short for", " abbreviated", " abbreviated as",
+		" genannt", " heißt"}
+	naming = []string{" is called", " are called", " is known as", " are known as", " is termed", " are termed", " referred to as",
+		" nennt man"}
 )
 
 // Calls reports whether a sentence, in small letters, ends by naming what it describes, as in "is called a checkpoint".

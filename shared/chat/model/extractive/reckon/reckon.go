@@ -267,8 +267,8 @@ func (i inquiry) ofQuery(ctx context.Context, reading plainsql.Reading, q query)
 	where, extreme := q.where, q.order != "" || strings.Contains(q.where, "(SELECT M")
 	switch {
 	case a.Computed:
-		if where, err = i.computed(ctx, q, result.Values[0], a); err != nil {
-			return nil, err
+		if where, err = i.computed(ctx, q, result.Values[0], a); err != nil || ofCost.In(i.question) && noMoney.In(a.Value) {
+			return nil, err // litres are no cost
 		}
 	case q.with != "" && q.what == "*":
 		i.cells(q, result.Values, a)
@@ -299,6 +299,13 @@ func (i inquiry) ofQuery(ctx context.Context, reading plainsql.Reading, q query)
 	a.Computed = a.Computed || extreme // the last of all
 	return a, err
 }
+
+// ofCost matches what asks what something costs, noMoney values that have another unit.
+var (
+	ofCost  = lazy.New(`(?i)\b(?:how much|what) (?:does|did|do|will|would|has|have)\b[^?]*\bcosts?\b|\b(?:was|wie ?viel)\b[^?]*\b(?:kostete?n?|gekostet)\b`)
+	noMoney = lazy.New(`(?i)^-?\d[\d.,]* ?(?:[mck]?l|lit(?:re|er)s?|[mk]?g|kilos?|tons?|tonnes?|t|[mck]?m[²³]?|met(?:re|er)s?|miles?|h|hours?|min|minutes?|days?|weeks?|months?|` +
+		`years?|nights?|[kM]?Wh?|pieces?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|stück)$`)
+)
 
 // empty reports whether the cells that are asked for have nothing: of who did something and what else there is, who.
 func (i inquiry) empty(values [][]any) bool {

@@ -53,6 +53,11 @@ host|os|ram_gb
 atlas|Debian 12|64
 dione|Windows Server 2019|96
 eos|Ubuntu 22.04|16`
+	spills = `
+Year|Harbour|Quantity spilt|Cause
+2018|Havers|45 litres|split hose
+2021|Havers|310 litres|collision
+2023|Saltmere|20 litres|bilge pump`
 )
 
 func TestAsk(t *testing.T) {
@@ -75,6 +80,8 @@ func TestAsk(t *testing.T) {
 		{"", filialen, "Wie hoch ist der Umsatz insgesamt?", "282165,70 [0 1]"},
 		{"", servers, "Which servers run Ubuntu?", " [2]"},
 		{"", servers, "How much RAM do all servers have together?", "176 [0 1 2]"},
+		{"spills", spills, "How much was spilt altogether?", "375 litres [0 1 2]"},
+		{"spills", spills, "How much did the spills cost us altogether?", "none"},
 		{"", servers, "How many dogs are there?", "none"},
 		{"", servers, "How many days are there?", "none"},
 		{"", servers, "x'); DROP TABLE t; --", "none"},

@@ -69,8 +69,12 @@ var Idle = lazy.New(`(?i)^(?:models?|products?|versions?|types?|variants?|option
 var more = lazy.New(`(?i)^\W*(?:which|who|what|welche[rsn]?|wer|was)\b[^?]*?\b(more|fewer|less|higher|larger|bigger|greater|longer|slower|heavier|taller|wider|deeper|hotter|warmer|` +
 	`lower|smaller|cheaper|shorter|quicker|faster|sooner|earlier|lighter|colder|mehr|weniger|höher|größer|länger|langsamer|schwerer|niedriger|kleiner|billiger|günstiger|kürzer|schneller|leichter)\b[^?]*`)
 
+// german matches those of German.
+var german = lazy.New(`[ßäöü]|^(?:langsam|schwer|niedrig|klein|billig|schnell|leicht)er$`)
+
 // superlatives are the words for the most of what others say more of.
-var superlatives = map[string]string{"more": "most", "fewer": "fewest", "less": "least", "sooner": "fastest", "mehr": "meisten", "weniger": "wenigsten", "höher": "höchste"}
+var superlatives = map[string]string{"more": "most", "fewer": "fewest", "less": "least", "sooner": "fastest", "mehr": "meisten",
+	"weniger": "wenigsten", "höher": "höchste"}
 
 // Asked returns a question for an extreme and the words that ask for it; words are empty of any other question. Where it compares some
 // things, by which of them has more of something, it is returned as one which has most of it.
@@ -94,8 +98,7 @@ func asMost(question string) (most, words string) {
 	case most != "":
 	case !ok:
 		return question, ""
-	case strings.ContainsAny(word, "ßäöü") || word == "langsamer" || word == "schwerer" || word == "niedriger" || word == "kleiner" || word == "billiger" ||
-		word == "schneller" || word == "leichter":
+	case german.In(word):
 		most = stem + "ste"
 	default:
 		most = stem + "est"
