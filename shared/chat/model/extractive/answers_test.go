@@ -213,6 +213,27 @@ func TestSaysWhatItIs(t *testing.T) {
 	}
 }
 
+// TestHeadsOfRecords: the head of a record names who wrote it, not who wrote another one.
+func TestHeadsOfRecords(t *testing.T) {
+	const minutes = "# Minutes of the Works Meeting\n\n22 September 2026, drawing office\n\n**Present:** Ada Berg (chair), Bo Ray\n**Minutes:** Cleo Marsh\n\n" +
+		"The minutes of 18 August were approved. The next meeting takes place in three weeks."
+	const budget = "# Budget report 2026\n\nAuthor: Dan Fox\n\nThe rent of the hall was raised by 3 %."
+	for question, want := range map[string]string{
+		"Who took the minutes of the works meeting?":               "**Minutes:** Cleo Marsh",
+		"Who wrote the minutes of the works meeting in September?": "**Minutes:** Cleo Marsh",
+		"Who wrote the budget report?":                             "Author: Dan Fox",
+		"Who wrote the accident report of the laboratory?":         "Nothing relevant",
+	} {
+		req := ask(question, minutes, budget)
+		for i := range req.Passages {
+			req.Passages[i].Kind, req.Passages[i].ArtifactID = passage.Artifact, fmt.Sprint("document", i)
+		}
+		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%q is answered %q, want %q", question, got, want)
+		}
+	}
+}
+
 // TestCalledSo: what has the name that is to be defined comes before what is done with it, whatever a judge says.
 func TestCalledSo(t *testing.T) {
 	const manual = "A checkpoint starts by itself when the file has 1000 pages.\n\nMoving the pages back into the database is called a \"checkpoint\".\n\nAny program can start a checkpoint."

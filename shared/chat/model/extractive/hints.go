@@ -572,7 +572,7 @@ func countsOther(c *candidate, q question) bool {
 
 // noted reports whether a line of a record's head names who is asked for, or a sentence says what is called as what is to be defined.
 func (c *candidate) noted(q question) bool {
-	return line.Terms(c.text, q.defines) || q.kind == person && doer.Heads(q.text, c.text)
+	return line.Terms(c.text, q.defines) || q.kind == person && c.cover >= offered && doer.Heads(q.text, c.text)
 }
 
 // countsElse reports whether a sentence speaks of what a question counts and has no number beside it: "one car per pitch" counts no

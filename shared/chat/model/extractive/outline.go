@@ -526,11 +526,17 @@ func tabulated(list []*candidate, passages []passage.Passage, q question) {
 	}
 }
 
-// inLine returns a sentence with the blanks before it in its line.
+// inLine returns a sentence with the blanks before it in its line. Those at the beginning of a passage are lost: they are the same as in
+// the line below.
 func inLine(c *candidate, passages []passage.Passage) string {
-	before := passages[c.passage].Text[:c.start]
+	text := passages[c.passage].Text
 	if c.end == 0 {
 		return c.text // names of columns that stand in an earlier passage
+	}
+	before := text[:c.start]
+	if c.start == 0 {
+		_, below, _ := strings.Cut(text, "\n")
+		before = below[:len(below)-len(strings.TrimLeft(below, " "))]
 	}
 	return before[len(strings.TrimRight(before, " ")):] + c.text
 }
