@@ -237,7 +237,7 @@ func answers(c *candidate, q question) bool {
 // lacks reports whether a sentence cannot answer whatever it says: it has no value of the kind that is asked for, or
 // is about another thing.
 func (c *candidate) lacks(q question) bool {
-	if q.needs == aPerson && c.compared && c.missed >= missedOffice {
+	if q.needs == aPerson && c.compared && (c.missed >= missedOffice || c.row && c.missed > missedInRow) {
 		return true // it is of another office
 	}
 	if c.undone(q) {
@@ -265,8 +265,8 @@ const sameNear = .72
 // headCore is the share of what is asked from which the lines above a letter tell it.
 const headCore = .5
 
-// missedOffice is how much of an office a sentence does without, at least, that tells who has another one.
-const missedOffice = .65
+// How much of an office a sentence does without, at least, that tells who has another one, and a row.
+const missedOffice, missedInRow = .65, .5
 
 // missedAll is how much of what is asked for a sentence does without, at least, that has nothing of it.
 const missedAll = .9
