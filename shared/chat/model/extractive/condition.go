@@ -378,11 +378,13 @@ func rivals(list []*candidate, passages []passage.Passage, q question) {
 			called[origin.Document(passages[c.passage])] = c.scope
 		}
 	}
-	others, siblings, codes := origin.Rivals(passages, called, q.words, q.names), origin.Siblings(passages, q.text), origin.Codes(q.text)
+	others, siblings := origin.Rivals(passages, called, q.words, q.names), origin.Siblings(passages, q.text)
+	codes, titled := origin.Codes(q.text), origin.Titled(q.text)
 	for _, c := range list {
 		in := origin.Document(passages[c.passage])
-		c.other = c.other || siblings[in] || slices.ContainsFunc(origin.Instead(codes, c.text), func(code string) bool {
-			k := q.index(code)
+		instead := append(origin.Instead(codes, c.text), origin.Others(titled, c.text)...)
+		c.other = c.other || siblings[in] || slices.ContainsFunc(instead, func(name string) bool {
+			k := q.index(name)
 			return k < 0 || c.self[k] < present
 		})
 		for k, other := range others[in] {
@@ -393,8 +395,7 @@ func rivals(list []*candidate, passages []passage.Passage, q question) {
 
 // ledGrid returns lines that lead to values by dots as a table of two columns without names.
 func ledGrid(list []*candidate, p passage.Passage, q question, at int) *grid {
-	g := &grid{header: list[at], names: []string{"", ""}, about: aboutTable(list, p, q, at, "")}
-	last := at
+	g, last := &grid{header: list[at], names: []string{"", ""}, about: aboutTable(list, p, q, at, "")}, at
 	for ; last < len(list) && list[last].passage == list[at].passage && list[last].leader(); last++ {
 		name, value, _ := sentence.Leader(list[last].text)
 		if !matchesForm(sheet.Totals, name) {

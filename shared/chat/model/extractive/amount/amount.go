@@ -51,6 +51,14 @@ var (
 		`week|fortnight|woche|semaine|semana`, `month|quarter|monat|mois|mes(?:es)?\b`, `year|annual|decade|centur|jahr|ans?\b|año`}
 )
 
+// Share matches what asks for a share of a hundred, shares what may tell one.
+var (
+	Share = lazy.New(`(?i)\bwhat(?:['’]s| is| was| are)? (?:the |an? )?(?:annual |yearly |fixed |current )?(?:interest(?: rate)?|rate of interest|percentage)\b|\b(?:at )?(?:what|which) (?:rate of interest|interest rate|percentage|per ?cent)\b|` +
+		`\bhow many per ?cent\b|\bhow high (?:is|are|was) (?:the )?interest\b|\bzinssatz\b|\bwie ?viel prozent\b|\bwie hoch (?:ist|sind|war|waren) (?:der|die) zins\pL*`)
+	shares = lazy.New(`(?i)\d\s?(?:%|per ?cent\b|percent\b|prozent\b|basis points?\b)|\bper ?cent\b|\bpercent(?:age)?\b|\bprozent\b|%|\b(?:half|third|thirds|quarter|quarters|fifth|tenth|hälfte|drittel|viertel)\b|` +
+		`\b(?:interest[- ]free|without interest|no interest|zinslos)\b`)
+)
+
 // Unit returns the pattern of what may tell the span of time that is asked for, a number of
 // that unit or of the next shorter or longer one; nil where none is asked for.
 func Unit(text string) *regexp.Regexp {
@@ -71,6 +79,8 @@ func Unit(text string) *regexp.Regexp {
 		return rates.Get()
 	case m == nil && heatForm.In(text):
 		return degrees.Get()
+	case m == nil && Share.In(text):
+		return shares.Get()
 	case m == nil && loudForm.In(text):
 		return decibels.Get()
 	case m == nil && unitForm.In(text):
