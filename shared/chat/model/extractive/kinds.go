@@ -350,7 +350,7 @@ func needOf(text string, k kind) need {
 		return aPrice
 	case matchesForm(boundForm, text) && !asksWay(text):
 		return aBound
-	case k == quantity && (matchesForm(countForm, text) || amount.Often.In(text)), amount.Weight.In(text), amount.Speed.In(text), amount.Share.In(text):
+	case k == quantity && (matchesForm(countForm, text) || amount.Often.In(text)), amount.Measured(text):
 		return anAmount
 	case matchesForm(nameForm, text):
 		return aName

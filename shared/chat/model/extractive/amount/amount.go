@@ -59,6 +59,9 @@ var (
 		`\b(?:interest[- ]free|without interest|no interest|zinslos)\b`)
 )
 
+// Measured reports whether a question asks for a weight, a speed, or a share of a hundred.
+func Measured(text string) bool { return Weight.In(text) || Speed.In(text) || Share.In(text) }
+
 // Unit returns the pattern of what may tell the span of time that is asked for, a number of
 // that unit or of the next shorter or longer one; nil where none is asked for.
 func Unit(text string) *regexp.Regexp {
