@@ -379,11 +379,11 @@ func rivals(list []*candidate, passages []passage.Passage, q question) {
 		}
 	}
 	others, siblings := origin.Rivals(passages, called, q.words, q.names), origin.Siblings(passages, q.text)
-	codes, titled := origin.Codes(q.text), origin.Titled(q.text)
+	codes, titled, quarters := origin.Codes(q.text), origin.Titled(q.text), origin.QuartersOf(q.text)
 	for _, c := range list {
 		in := origin.Document(passages[c.passage])
 		instead := append(origin.Instead(codes, c.text), origin.Others(titled, c.text)...)
-		c.other = c.other || siblings[in] || slices.ContainsFunc(instead, func(name string) bool {
+		c.other = c.other || siblings[in] || quarters.Else(c.names+" "+c.text) || slices.ContainsFunc(instead, func(name string) bool {
 			k := q.index(name)
 			return k < 0 || c.self[k] < present
 		})

@@ -353,7 +353,7 @@ const labelWords = 3
 // isLabel reports whether a sentence names what it tells at its beginning, as lines of an address do.
 func isLabel(text string) bool {
 	at := strings.Index(text, ": ")
-	return at > 0 && strings.Count(text[:at], " ") < labelWords
+	return at > 0 && !line.Signed.In(text) && strings.Count(text[:at], " ") < labelWords
 }
 
 // gone reports which things of a question stand nowhere in what is at hand of a document, by what stands in it; nil without such.

@@ -41,7 +41,7 @@ var (
 // match what asks for a weight and a temperature.
 var (
 	Weight      = lazy.New(`(?i)\bhow heavy\b|\b(?:what|how much) (?:do|does|did)\b[^?]*\bweigh\b|\bwhat (?:is|was|are) (?:the|its|their) (?:[\w-]+ ){0,2}weight\b|\bwie schwer\b|\bwie viel wiegt\b`)
-	weightUnits = lazy.New(`(?i)\d\s?(?:[mk]?g\b|grams?|kilo|tons?\b|tonnes?|lbs?\b|pounds?|oz\b|ounces?|gramm|tonnen?)|(?:\bweigh|gewicht|wiegt)[^.!?]{0,60}\d`)
+	weightUnits = lazy.New(`(?i)\d\s?(?:[mk]?g\b|grams?|kilo|tons?\b|tonnes?|lbs?\b|-pound\b|oz\b|ounces?|gramm|tonnen?)|(?:\bweigh|gewicht|wiegt)[^.!?]{0,60}\d`)
 	heatForm    = lazy.New(`(?i)\b(?:how|wie) (?:hot|cold|heiß|kalt|warm)(?:\s|\?|$)|\b(?:what|which|welche) temperatur`)
 	loudForm    = lazy.New(`(?i)\bhow loud\b|\bwie laut\b`)
 	decibels    = lazy.New(`(?i)\bdb\b|\bdb\(|\bdecibels?\b|\bdezibel\b`)

@@ -149,12 +149,20 @@ var (
 
 // sameVerb reports whether a verb and a participle are of one verb, as they begin alike.
 func sameVerb(verb, participle string) bool {
+	if other, ok := participles[verb]; ok {
+		return other == participle
+	}
 	n := 0
 	for n < len(verb) && n < len(participle) && verb[n] == participle[n] {
 		n++
 	}
 	return n >= leastVerb && max(len(verb), len(participle))-n <= ending
 }
+
+// participles are those that begin otherwise than their verbs.
+var participles = map[string]string{"wrote": "written", "took": "taken", "gave": "given", "drew": "drawn", "drove": "driven",
+	"threw": "thrown", "ate": "eaten", "saw": "seen", "chose": "chosen", "began": "begun", "sang": "sung",
+	"led": "led", "won": "won", "met": "met"}
 
 // How many letters a verb and its participle have in common at least, and how many follow at most.
 const leastVerb, ending = 4, 3

@@ -86,3 +86,9 @@ func TestHeads(t *testing.T) {
 		}
 	}
 }
+
+func TestUntoldOfOtherForms(t *testing.T) {
+	if !doer.Untold("Who wrote the program?", "The file was written, but not closed.") || doer.Untold("Who wrote the program?", "It was written by Ada Berg.") {
+		t.Error("who wrote something is told by whom it was written")
+	}
+}

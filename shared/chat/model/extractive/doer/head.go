@@ -13,6 +13,9 @@ var heads = []struct{ asked, told *lazy.Pattern }{
 		lazy.New(`(?i)^\W*(?:authors?|written by|prepared by|drafted by|compiled by|report by|verfasser\w*|verfasst von|erstellt von|autor\w*)\W*:\W*(?-i:\p{Lu})`)},
 }
 
+// Column matches the names of columns that tell who did something.
+var Column = lazy.New(`(?i)\b(?:who|by|names?|responsible|persons?|people|owner|authors?|staff|manager|contact|lead|doctor|nurse|driver|teacher|wer|von|verantwortlich\pL*|zuständig\pL*|leitung|autor\pL*)\b`)
+
 // Heads reports whether a line of the head of a record names who did what a question asks of it, or who was not there.
 func Heads(question, line string) bool {
 	if Roll.In(line) && Absent.In(line) && AbsenceAsked.In(question) {

@@ -1,6 +1,13 @@
 package line
 
-import "strings"
+import (
+	"strings"
+
+	"lectern/shared/chat/model/extractive/lazy"
+)
+
+// Signed matches a line by which somebody signs for a party: "For the Buyer: Ada Berg, director".
+var Signed = lazy.New(`(?i)^\W*(?:(?:signed|unterzeichnet) )?(?:for|on behalf of|für)\b`)
 
 // Verbs before the name of what a sentence describes, and those of them that say that it has that name.
 var (

@@ -15,7 +15,7 @@ var (
 	Words = lazy.New(`(?i)\b(?:costs?|prices?|fees?|charges|pay|pays|paid|crowns?|euros?|dollars?|pounds?|francs?|cents?|kostet|kosten|preise?|gebühr|zahlt|zahlen)\b`)
 
 	// List matches the titles of what lists prices.
-	List = lazy.New(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:[^a-z]|$)|charges|toll|preis|tarif|precio|prix|£|€|\$|\b(?:pounds|euros?|dollars|EUR|GBP|USD|CHF)\b`)
+	List = lazy.New(`(?i)price|fare|tariff|fees?(?:[^a-z]|$)|rates?(?:$|[^a-z -]|[ -](?:[^l]|l[^i]|$))|charges|toll|preis|tarif|precio|prix|£|€|\$|\b(?:pounds|euros?|dollars|EUR|GBP|USD|CHF)\b`)
 )
 
 // What names columns whose numbers may be money, and the name of one of tasks, which does not; and amounts that are none of money.
@@ -28,7 +28,12 @@ var (
 )
 
 // Columns reports whether the names of columns have one whose numbers may be money.
-func Columns(names string) bool { return columns.In(inCharge.Get().ReplaceAllString(names, "")) }
+func Columns(names string) bool {
+	return columns.In(counted.Get().ReplaceAllString(inCharge.Get().ReplaceAllString(names, ""), "$1"))
+}
+
+// counted matches what names a column of things that are counted in a time, as "labels per day", by these.
+var counted = lazy.New(`(?i)\b(\pL+s) (?:per|an?|each|pro) (?:second|minute|hour|day|night|week|month|year|stunde|tag|nacht|woche|monat|jahr)\b`)
 
 // WithoutOthers returns a text without the amounts of time, way and weight.
 func WithoutOthers(text string) string { return others.Get().ReplaceAllString(text, "") }

@@ -25,3 +25,13 @@ func TestThings(t *testing.T) {
 		}
 	}
 }
+
+func TestColumns(t *testing.T) {
+	for names, want := range map[string]bool{
+		"Plan | Requests per minute | Labels per day": false, "Harbour | Per day | Longest stay": true, "Plan | Fees per month": true, "Boat | Day | Week": true,
+	} {
+		if got := price.Columns(names); got != want {
+			t.Errorf("%q: %v", names, got)
+		}
+	}
+}

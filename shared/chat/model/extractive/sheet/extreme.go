@@ -52,11 +52,14 @@ func Wanted(question string) (words string, count bool) {
 		return m[1], true
 	}
 	m := rows.Get().FindStringSubmatchIndex(question)
-	if m == nil || Extreme(question) != "" || ofOne.In(question[:m[0]]) {
+	if m == nil || Extreme(question) != "" || ofOne.In(question[:m[0]]) || noNoun.In(question[m[2]:m[3]]) {
 		return "", false
 	}
 	return question[m[2]:m[3]], false
 }
+
+// noNoun matches words of which the last one is no noun in the plural, though it ends like one: "which database does it use".
+var noNoun = lazy.New(`(?i)\s(?:does|is|was|has|uses|this|its|always|needs|takes|costs|comes|goes|makes|gets|runs|works|belongs|applies|starts|ends|das|was|es|als)$`)
 
 // ofOne matches a preposition before what is asked for, which is then no list of rows: "unter welcher Nummer".
 var ofOne = lazy.New(`(?i)\b(?:unter|in|an|auf|mit|bei|zu|für|von|ab|bis|um|at|on|under|by|from|to|with|for)\s*$`)

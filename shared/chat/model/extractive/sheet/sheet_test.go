@@ -97,3 +97,15 @@ func TestAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestWanted: a verb that ends like a noun in the plural is none.
+func TestWanted(t *testing.T) {
+	for question, want := range map[string]string{
+		"How many different towns are there?": "towns are", "Which towns have a pool?": "towns have",
+		"Which database does the queue use?": "", "Which town is the largest?": "",
+	} {
+		if got, _ := sheet.Wanted(question); got != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
