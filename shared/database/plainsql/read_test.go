@@ -100,6 +100,10 @@ func TestDoesElse(t *testing.T) {
 	if got, ok := plainsql.Write(database.SQLite, incidents, "How many lifeboats does MV Morwen carry?"); ok {
 		t.Errorf("lifeboats are counted by %q", got)
 	}
+	club := sheet("members", text("surname", "Nash", "Todd", "Vane"), text("town", "Alveston", "Thornbury"), text("volunteer", "yes", "no"))
+	club.Tables[0].Columns[1].Repeats = true
+	writes(t, database.SQLite, club, []written{{"How many volunteers do we have in each town?",
+		`SELECT "town", COUNT(*) AS "count" FROM "members" WHERE "volunteer" = 'yes' GROUP BY "town" ORDER BY "town"`}})
 	writes(t, database.SQLite, articles, []written{{"How much is the Wren 40 in total?", `SELECT SUM("Wren 40") AS "total_Wren 40" FROM "articles"`}})
 }
 

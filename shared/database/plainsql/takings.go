@@ -544,9 +544,9 @@ func (r *reading) doesElse() bool {
 
 // ownKind reports whether it is counted how many of its own kind a row's thing has: how many boats a ship carries, of a table of ships.
 func (r *reading) ownKind() bool {
-	if r.agg != count || !r.is(1, "many", "viele") || !r.is(3, "does", "do", "did", "has", "have", "hat", "haben") {
+	if r.agg != count || !r.is(1, "many", "viele") || !r.is(3, "does", "has", "hat") {
 		return false
 	}
 	of := r.near[2].f
-	return of != nil && slices.ContainsFunc(r.where, func(c condition) bool { return c.Of == of && strings.HasPrefix(c.SQL, of.SQL+" = ") })
+	return of != nil && of.Yes == "" && slices.ContainsFunc(r.where, func(c condition) bool { return c.Of == of && strings.HasPrefix(c.SQL, of.SQL+" = ") })
 }
