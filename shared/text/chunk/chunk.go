@@ -4,8 +4,8 @@
 // A chunk is about 200 words of adjacent blocks. It ends before a heading or a
 // page once it is a tenth full, at a paragraph boundary if one is near, and
 // else between sentences, but not before the last few words of a list. It splits
-// a sentence or a table row only if that alone exceeds the maximum. Chunks do not overlap and cover all text except
-// white space.
+// a sentence or a table row only if that alone exceeds the maximum. Chunks do
+// not overlap and cover all text except white space.
 package chunk
 
 import (

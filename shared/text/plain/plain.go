@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"lectern/shared/text/sentence"
 )
 
 // Heading is a line that stands above what it names, with the line below or above it
@@ -47,7 +49,7 @@ func Headings(text string) []Heading {
 		}
 		next, below := ls.at(i+1), ls.at(i+1)
 		underlined := next.rule() != 0 && next.underlines(l)
-		if underlined && l.columns() && ls.at(i+2).columns() { // the names of columns
+		if underlined && sentence.Columned(l.text) && sentence.Columned(ls.at(i+2).text) { // the names of columns
 			continue
 		}
 		if !l.titled() && !(underlined && l.brief()) {
@@ -230,9 +232,6 @@ func (l *line) rule() byte {
 func (l *line) underlines(above *line) bool {
 	return l.width() >= above.width()-ruleShort-max(0, l.indent-above.indent)
 }
-
-// columns reports whether a line has several columns, with wide gaps between them.
-func (l *line) columns() bool { return strings.Contains(l.text, "   ") }
 
 // titled reports whether a line may be a heading: short, with a letter, without a mark at
 // its end.

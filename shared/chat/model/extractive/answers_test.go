@@ -2,7 +2,6 @@ package extractive_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -224,11 +223,7 @@ func TestHeadsOfRecords(t *testing.T) {
 		"Who wrote the budget report?":                             "Author: Dan Fox",
 		"Who wrote the accident report of the laboratory?":         "Nothing relevant",
 	} {
-		req := ask(question, minutes, budget)
-		for i := range req.Passages {
-			req.Passages[i].Kind, req.Passages[i].ArtifactID = passage.Artifact, fmt.Sprint("document", i)
-		}
-		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+		if got := answer(t, ofDocuments(question, minutes, budget)).Text; !strings.HasPrefix(got, want) {
 			t.Errorf("%q is answered %q, want %q", question, got, want)
 		}
 	}
@@ -387,12 +382,7 @@ func TestCalled(t *testing.T) {
 		"Where does Marta Lindqvist live?":                                           "Nothing relevant",
 		"How loud is the tour bus in decibels?":                                      "Nothing relevant",
 	} {
-		req := ask(question, tour, practice, museum, bus, school)
-		for i := range req.Passages {
-			req.Passages[i].Kind = passage.Artifact
-			req.Passages[i].ArtifactID = fmt.Sprint("document", i)
-		}
-		if got := answer(t, req).Text; !strings.HasPrefix(got, want) {
+		if got := answer(t, ofDocuments(question, tour, practice, museum, bus, school)).Text; !strings.HasPrefix(got, want) {
 			t.Errorf("%q is answered %q, want %q", question, got, want)
 		}
 	}

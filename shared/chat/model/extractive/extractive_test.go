@@ -38,6 +38,15 @@ func searched(artifact, question, text string) *model.Request {
 	return req
 }
 
+// ofDocuments is ask with each text as what a search found of a document of its own.
+func ofDocuments(question string, texts ...string) *model.Request {
+	req := ask(question, texts...)
+	for i := range req.Passages {
+		req.Passages[i].Kind, req.Passages[i].ArtifactID = passage.Artifact, fmt.Sprint("document", i)
+	}
+	return req
+}
+
 func answer(t *testing.T, req *model.Request) modeltest.Said {
 	t.Helper()
 	got, err := modeltest.Collect(t.Context(), extractive.New(nil, nil), req)

@@ -194,12 +194,13 @@ func extreme(list []*candidate, passages []passage.Passage, q question) (row *ca
 	for _, g := range grids(list, passages, q) {
 		r, share := (*candidate)(nil), 0.0
 		if t, of := g.crosswise(q, weights, compares); t != nil {
-			if r, share = t.extreme(q, of, prices); r != nil {
-				column, _, _ := t.extremeColumn(q, of, prices)
-				called[g.rows[column-1]], r = r.text, g.rows[column-1]
+			thing, column, said := t.extreme(q, of, prices)
+			if thing != nil && column > 0 { // the things' own names are no property
+				r, share = g.rows[column-1], said
+				called[r] = thing.text
 			}
 		} else if !compares {
-			r, share = g.extreme(q, weights, prices)
+			r, _, share = g.extreme(q, weights, prices)
 		}
 		switch {
 		case r == nil || r.lacking > 0 || !g.whole || share <= columnsShare || share < best:
@@ -231,8 +232,8 @@ func (g *grid) crosswise(q question, weights []float64, compares bool) (t *grid,
 	apart := slices.Clone(weights)
 	var named []int
 	for k, stem := range q.stems {
-		of := slices.IndexFunc(things, func(v []string) bool { return wordsAre(v[0], stem, q) > 0 })
-		if of >= 0 && !slices.ContainsFunc(things[of+1:], func(v []string) bool { return wordsAre(v[0], stem, q) > 0 }) {
+		isCalled := func(v []string) bool { return wordsAre(v[0], stem, q) > 0 }
+		if of := slices.IndexFunc(things, isCalled); of >= 0 && !slices.ContainsFunc(things[of+1:], isCalled) {
 			named, apart[k] = append(named, of), 0
 		}
 		if slices.ContainsFunc(g.rows, func(r *candidate) bool { return slices.Contains(r.stems, stem) }) {
@@ -291,7 +292,7 @@ func (m *Model) restOfTable(ctx context.Context, passages []passage.Passage, q q
 		if counts != nil {
 			column, things := g.meant(q, counts[1])
 			speaks = speaks || column >= 0 && len(g.counted(q, column, things, true)) > 0
-		} else if row, share := g.extreme(q, weights, prices); row != nil {
+		} else if row, _, share := g.extreme(q, weights, prices); row != nil {
 			speaks = speaks || share > columnsShare
 		}
 		switch {
@@ -349,15 +350,14 @@ func weighExtreme(list []*candidate, q question, asked string) (weights []float6
 	return weights, prices
 }
 
-// extreme returns the row that has the extreme, and the share of the question that speaks of
-// the table.
-func (g *grid) extreme(q question, weights []float64, prices bool) (row *candidate, share float64) {
+// extreme returns the row that has the extreme, the column of that, and the share of the question that speaks of the table.
+func (g *grid) extreme(q question, weights []float64, prices bool) (row *candidate, column int, share float64) {
 	conditions, understood := []condition(nil), g.things
 	if !g.things {
 		conditions, _, understood = g.conditions(q, func(k int) bool { return weights[k] == 0 })
 	}
 	if !understood || len(g.rows) < rowsLeast {
-		return nil, 0
+		return nil, -1, 0
 	}
 	names := strings.Join(g.names, " ")
 	total, sum := 0.0, 0.0
@@ -378,11 +378,11 @@ func (g *grid) extreme(q question, weights []float64, prices bool) (row *candida
 		sum, total = 1, 1 // which of them is all that is asked
 	}
 	if total == 0 || len(rows) < min(2, 1+len(conditions)) {
-		return nil, 0 // one row that a condition leaves is not the most of anything
+		return nil, -1, 0 // one row that a condition leaves is not the most of anything
 	}
 	column, read, sign := g.extremeColumn(q, weights, prices)
 	if column < 0 {
-		return nil, 0
+		return nil, -1, 0
 	}
 	top, tie := 0.0, false
 	for _, i := range rows {
@@ -396,9 +396,9 @@ func (g *grid) extreme(q question, weights []float64, prices bool) (row *candida
 		}
 	}
 	if tie {
-		return nil, 0
+		return nil, -1, 0
 	}
-	return row, sum / total
+	return row, column, sum / total
 }
 
 // extremeColumn returns the column whose extreme is asked for, how to read it, and whether the

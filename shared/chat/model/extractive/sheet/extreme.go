@@ -70,7 +70,7 @@ var Idle = lazy.New(`(?i)^(?:models?|products?|versions?|types?|variants?|option
 
 // more matches what asks which of some things has more or less of something, by the word for that.
 var more = lazy.New(`(?i)^\W*(?:which|who|what|welche[rsn]?|wer|was)\b[^?]*?\b(more|fewer|less|higher|larger|bigger|greater|longer|slower|heavier|taller|wider|deeper|hotter|warmer|` +
-	`lower|smaller|cheaper|shorter|quicker|faster|sooner|earlier|lighter|colder|mehr|weniger|höher|größer|länger|langsamer|schwerer|niedriger|kleiner|billiger|günstiger|kürzer|schneller|leichter)\b[^?]*`)
+	`lower|smaller|cheaper|shorter|quicker|faster|sooner|earlier|lighter|colder|mehr|weniger|höher|größer|länger|langsamer|schwerer|niedriger|kleiner|billiger|günstiger|kürzer|schneller|leichter)\b`)
 
 // german matches those of German.
 var german = lazy.New(`[ßäöü]|^(?:langsam|schwer|niedrig|klein|billig|schnell|leicht)er$`)
